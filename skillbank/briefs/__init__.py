@@ -1,0 +1,1 @@
+"""What was asked of the agent: briefs, their variants, replay set and benchmark."""

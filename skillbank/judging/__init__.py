@@ -1,0 +1,1 @@
+"""Judges: which of two outputs better satisfies a brief, never a score."""

@@ -1,0 +1,296 @@
+"""params.yaml: every constant of a round, strict, read once.
+
+Each field says in its docstring what it is and where its value comes from:
+"published" is the system that the method comes from, "ours" is our reading or choice.
+A key that is not listed here is an error, so that a typo shows.
+"""
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+
+from skillbank.errors import ParamsError
+from skillbank.proposals.writer import FeedbackView
+
+Rate = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=0)]
+Positive = Annotated[int, Field(ge=1)]
+
+
+def _fraction(value: object) -> object:
+    """Read 0.1 as 1/10: the band is compared in integers."""
+    return str(value) if isinstance(value, int | float) else value
+
+
+Band = Annotated[Fraction, BeforeValidator(_fraction)]
+
+
+class Section(BaseModel):
+    """One section of params.yaml: unknown keys are errors, values never change."""
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, use_attribute_docstrings=True, strict=False
+    )
+
+
+class IngestParams(Section):
+    """How traffic becomes runs."""
+
+    teach_share: Rate = 0.7
+    """Share of users (or sessions) whose runs may teach; the rest only tests. Ours."""
+    min_users: Positive = 20
+    """From this many users on the split is by user, else by session. Ours."""
+    examples: Count = 3
+    """Quarantined examples printed for each reason. Ours."""
+
+
+class VaryParams(Section):
+    """Which briefs get variants."""
+
+    share: Rate = 0.34
+    """Share of a round's briefs that get a variant. Ours (about a third)."""
+    per_brief: Positive = 1
+    """Variants of a chosen brief. Ours."""
+    near_copy: Rate = 0.9
+    """A variant at least this similar to its parent in words is dropped. Ours."""
+
+
+class AttemptParams(Section):
+    """How often the agent attempts a variant."""
+
+    per_variant: Positive = 3
+    """Attempts of a variant. Ours."""
+    exploring: Count = 2
+    """How many of them explore; these feed only the writer. Ours."""
+
+
+class AttributeParams(Section):
+    """What counts as a failure, and against whom."""
+
+    fail_below: Rate = 0.6
+    """A score below this is a failure of every skill recalled. Published."""
+    same_label: Rate = 0.5
+    """Similarity from which a phrase joins a label. Ours."""
+
+
+class ProposeParams(Section):
+    """When a change is proposed."""
+
+    failures: Positive = 2
+    """Failures since a skill's last version that queue it. Published."""
+    recurrences: Positive = 3
+    """Times that a label must be seen before it is minted. Published."""
+    overhaul_after: Positive = 2
+    """Refused edits of one version before the card is rewritten whole. Ours."""
+    absorb: Rate = 0.6
+    """Similarity from which an existing skill absorbs a label instead. Ours."""
+    feedback: FeedbackView = "normal"
+    """What the writer is shown. Published (normal)."""
+    shown_failures: Positive = 4
+    """Failures shown to the writer, worst first. Ours."""
+    shown_successes: Positive = 4
+    """Contrasting successes shown to the writer. Ours."""
+    distinct_users: bool = False
+    """Count distinct users instead of distinct sessions. Ours."""
+    max_per_round: Positive = 80
+    """Upper bound of proposals a round, so that a bad week stays affordable. Ours."""
+
+
+class ScreenParams(Section):
+    """Structural checks before any replay."""
+
+    min_steps: Positive = 2
+    """Published."""
+    min_checks: Positive = 1
+    """Published."""
+    max_characters: Positive = 4000
+    """Of self-authored text. Published."""
+    near_duplicate: Rate = 0.9
+    """Similarity of a mint to a card in the bank that refuses it. Ours."""
+
+
+class RecallParams(Section):
+    """What an agent is shown of the bank."""
+
+    limit: Positive = 3
+    """Cards a subtask. Published."""
+    threshold: Rate = 0.25
+    """Relevance below which a card is not recalled. Ours."""
+    prior_trials: Positive = 8
+    """Weight of the bank's mean success in a card's own rate, in trials. Ours."""
+
+
+class GateParams(Section):
+    """The matched replay gate."""
+
+    mode: Literal["published"] = "published"
+    """Which rule decides."""
+    cases: Positive = 4
+    """Briefs that a proposal is replayed on. Published."""
+    contexts: Positive = 3
+    """Frozen contexts of a case. Ours: the published text gives none."""
+    spares: Count = 1
+    """Contexts of a case drawn before any vote is read, used after voids. Ours."""
+    band: Band = Fraction(1, 10)
+    """Half-width of the tie band around 1/2. Ours: the published text gives none."""
+    aa_contexts: Count = 12
+    """Least A/A control contexts a round. Ours."""
+    aa_share: Rate = 0.05
+    """A/A controls as a share of the round's gate contexts, if that is more. Ours."""
+    bank_contexts: Count = 4
+    """Contexts of a mint compared under the whole bank; reported only. Ours."""
+
+
+class BenchmarkParams(Section):
+    """The fixed benchmark and the undoing of harm."""
+
+    success: Rate = 0.6
+    """Score from which an attempt with an export is a success. Published."""
+    golden: Count = 20
+    """Replay-set cases replayed every round under old and new bank. Ours."""
+    suspects: Count = 4
+    """Commits with the lowest effect that are replayed with and without. Ours."""
+    repeats: Positive = 2
+    """Times that a suspect is replayed on each brief where it fires. Ours."""
+    drop_at: Rate = 0.05
+    """One-sided p of losses over wins at which a suspect is dropped. Ours."""
+    undo: bool = True
+    """Drop what did harm before HEAD moves. Ours."""
+    confidence: Rate = 0.95
+    """Of every printed interval."""
+
+
+class JudgeParams(Section):
+    """Faults of the offline judge; the gate is never told them."""
+
+    noise: float = Field(default=0.5, ge=0)
+    """Noise a call, in agent standard deviations (gate.md section 1: ref)."""
+    misperception: float = Field(default=0.5, ge=0)
+    """Noise that both orders share, in agent standard deviations (ref)."""
+    position_bias: float = 0.5
+    """Pull towards the output shown first, in agent standard deviations (ref)."""
+    taste: float = 0.0
+    """Pull towards more elements, in agent standard deviations per doubling."""
+    leak: Rate = 0.0
+    """Share of a batch's drift that does not cancel within a pair."""
+    drift: float = Field(default=0.5, ge=0)
+    """Drift of absolute scores between batches, in agent standard deviations."""
+
+
+class ModelParams(Section):
+    """Which language model answers for which role; offline is the default."""
+
+    variants: Literal["studio", "anthropic"] = "studio"
+    """Who writes variants."""
+    judge: Literal["studio", "anthropic"] = "studio"
+    """Who compares pairs."""
+    model: str = "claude-sonnet-4-5"
+    """Model id where a role says anthropic."""
+    base_url: str = ""
+    """Server that speaks the Messages protocol; empty: the SDK's own default."""
+    max_usd: float = Field(default=5.0, ge=0)
+    """Budget of a round, reserved before each call."""
+    max_retry_s: float = Field(default=60.0, gt=0)
+    """Longest wait that a retry-after header may ask for, in seconds."""
+    usd_per_mtok_in: float = Field(default=3.0, ge=0)
+    """Price of a million input tokens."""
+    usd_per_mtok_out: float = Field(default=15.0, ge=0)
+    """Price of a million output tokens."""
+    picture_px: Positive = 640
+    """Width of the pictures shown to the judge."""
+
+
+class StudioParams(Section):
+    """The embedded world."""
+
+    deviation: Rate = 0.03
+    """Chance that the agent departs from a card's call. Studio prototype."""
+    exploring: Rate = 0.25
+    """The same while exploring. Studio prototype."""
+    wild: Rate = 0.2
+    """Share of the offline writer's edits that are careless. Studio prototype."""
+    temptation: Rate = 0.05
+    """Chance that an improvised call is a forbidden one where one would help. Ours."""
+    scale: Literal["default", "FULL"] = "default"
+    """Size of benchmark and sealed briefs. FULL comes with the full studio."""
+
+
+class EvolveParams(Section):
+    """Several rounds in a row."""
+
+    rounds: Positive = 5
+    """Published."""
+    briefs: Positive = 80
+    """Briefs of traffic a round. Ours."""
+    seed: int = Field(default=11, ge=0)
+    """Root of every seed. Seeds 1-5 were for choosing; report on others."""
+    workers: Positive = 2
+    """Processes that attempt and replay."""
+
+
+class Params(Section):
+    """All of params.yaml."""
+
+    world: Literal["studio"] = "studio"
+    """Which world the round is about."""
+    ingest: IngestParams = IngestParams()
+    vary: VaryParams = VaryParams()
+    attempt: AttemptParams = AttemptParams()
+    attribute: AttributeParams = AttributeParams()
+    propose: ProposeParams = ProposeParams()
+    screen: ScreenParams = ScreenParams()
+    recall: RecallParams = RecallParams()
+    gate: GateParams = GateParams()
+    benchmark: BenchmarkParams = BenchmarkParams()
+    judge: JudgeParams = JudgeParams()
+    models: ModelParams = ModelParams()
+    studio: StudioParams = StudioParams()
+    evolve: EvolveParams = EvolveParams()
+
+
+def read_params(path: Path) -> Params:
+    """Read params.yaml.
+
+    Raises:
+        ParamsError: If the file is missing, is no YAML mapping, has an unknown key or a
+            value of the wrong type; the error names the key and what is allowed.
+    """
+    try:
+        tree = YAML(typ="safe").load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ParamsError(
+            str(path.name),
+            seen="no such file",
+            expected="the constants of a round",
+            remedy="run `skillbank init` here, or go to a workspace",
+        ) from error
+    except (YAMLError, UnicodeDecodeError) as error:
+        raise ParamsError(
+            path.name,
+            seen=" ".join(str(error).split()),
+            expected="YAML",
+            remedy="mend the line it names",
+        ) from error
+    try:
+        return Params.model_validate(tree or {})
+    except ValidationError as error:
+        raise _explained(path, error) from error
+
+
+def _explained(path: Path, error: ValidationError) -> ParamsError:
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    section = first["loc"][0] if len(first["loc"]) > 1 else None
+    owner = Params.model_fields.get(str(section)) if section else None
+    kind = owner.annotation if owner else Params
+    fields = getattr(kind, "model_fields", {})
+    return ParamsError(
+        f"{path.name}: {where}",
+        seen=f"{first.get('input')!r} ({first['msg']})",
+        expected=f"one of the keys {', '.join(fields)}, each with a value of its type",
+        remedy=f"correct {where} in {path.name} ({error.error_count()} problem(s))",
+    )

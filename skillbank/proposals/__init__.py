@@ -1,0 +1,1 @@
+"""Proposals: candidate changes of the bank, deepening and widening."""

@@ -1,0 +1,99 @@
+"""A world: an agent, its briefs, its verifiers and its judge.
+
+The round is written against this protocol; `studio` is the embedded world, and an
+agent of your own is another.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from skillbank.agents.agent import Agent, Attempt, Context
+from skillbank.briefs.brief import Brief, Check
+from skillbank.codec import Json
+from skillbank.judging.judge import Judge
+from skillbank.proposals.writer import SkillWriter
+from skillbank.skills.shelf import Shelf, Subtask
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variant:
+    """A brief that a writer made of another one."""
+
+    brief: Brief
+    note: str
+    """What was changed, one sentence."""
+
+
+class VariantWriter(Protocol):
+    """Anything that writes variants of a brief."""
+
+    def write(self, brief: Brief, n: int, seed: int) -> tuple[Variant, ...]:
+        """At most `n` variants; each keeps the brief as its parent and its root."""
+        ...
+
+
+class Labeller(Protocol):
+    """Anything that names a need that no skill serves."""
+
+    def label(self, phrase: str, known: Sequence[str]) -> tuple[str, str]:
+        """A canonical label for the phrase, one of `known` where it fits, and why."""
+        ...
+
+
+class World(Protocol):
+    """What a round needs to know about the agent and its work."""
+
+    name: str
+    revision: str
+    """Changes whenever the same call may give another result."""
+    tools: Mapping[str, Mapping[str, Json]]
+    """JSON schema of each tool's arguments by tool name."""
+    agent: Agent
+    judge: Judge
+    writer: SkillWriter
+    variants: VariantWriter
+    labeller: Labeller
+
+    def plan(self, brief: Brief) -> tuple[Subtask, ...]:
+        """The parts of a brief in the order in which the agent does them."""
+        ...
+
+    def contexts(self, brief: Brief, n: int, seed: int) -> tuple[Context, ...]:
+        """`n` contexts; any two differ in two or more of assets, upstream and kit."""
+        ...
+
+    def upstream(
+        self, brief: Brief, context: Context, skills: Shelf, before: str
+    ) -> Context:
+        """The context with the work of every subtask before `before` done once.
+
+        Drawn from the context's own upstream seed under the given skills.
+        """
+        ...
+
+    def explore(
+        self, brief: Brief, context: Context, skills: Shelf, seed: int
+    ) -> Attempt:
+        """An attempt that deviates more than the agent would in production."""
+        ...
+
+    def verify(self, brief: Brief, output: str) -> tuple[Check, ...]:
+        """One check for each requirement of the brief, with what was seen."""
+        ...
+
+    def picture(self, output: str, width: int) -> bytes:
+        """The output as a PNG of at most `width` pixels, for people and models."""
+        ...
+
+    def understand(self, text: str, *, id: str, must_say: Sequence[str] = ()) -> Brief:
+        """A brief from somebody's words: requirements inferred, each with its reason.
+
+        Raises:
+            BriefError: If there is nothing to understand.
+        """
+        ...
+
+    def week(self, number: int, n_briefs: int, skills: Shelf, seed: int) -> Iterator[str]:
+        """Simulated traffic: the lines of a trace file, duplicates and all."""
+        ...
