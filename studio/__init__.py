@@ -1,0 +1,1 @@
+"""The embedded world: a small design studio that works offline."""
