@@ -8,8 +8,10 @@ SkillbankError
 ├── BriefError       a brief or a file of briefs does not fit
 ├── GateError        a plan, a context or a vote that the gate cannot take
 ├── ModelError       a language model did not answer, or not in the asked shape
+│   └── BudgetError  the next call might cost more than is left
 ├── WorldError       the agent's world lacks something, such as its font
 ├── TableError       a table does not fit its schema
+├── AccountingError  a round's counts do not add up
 └── ServiceError     a server, a port, git or DVC did not do its part
 
 An error says where, what was seen, what was expected and what to do. The command
@@ -85,12 +87,20 @@ class ModelError(SkillbankError):
     """Raised when a language model cannot be reached or answers out of shape."""
 
 
+class BudgetError(ModelError):
+    """Raised before a call that might cost more than is left: asking on is no use."""
+
+
 class WorldError(SkillbankError):
     """Raised when the world cannot work: no font, unknown tool, unknown world."""
 
 
 class TableError(SkillbankError):
     """Raised when a table does not fit its schema or its key is not unique."""
+
+
+class AccountingError(SkillbankError):
+    """Raised when what was proposed, decided and committed does not add up."""
 
 
 class ServiceError(SkillbankError):

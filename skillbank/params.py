@@ -88,6 +88,10 @@ class ProposeParams(Section):
     """Refused edits of one version before the card is rewritten whole. Ours."""
     absorb: Rate = 0.6
     """Similarity from which an existing skill absorbs a label instead. Ours."""
+    merge: Rate = 0.5
+    """Similarity of two descriptions from which the writer may merge the cards. Ours."""
+    set_aside: Rate = 0.5
+    """Share of a cluster that the writer of a mint is never shown. Ours."""
     feedback: FeedbackView = "normal"
     """What the writer is shown. Published (normal)."""
     shown_failures: Positive = 4
@@ -196,6 +200,11 @@ class ModelParams(Section):
     """Budget of a round, reserved before each call."""
     max_retry_s: float = Field(default=60.0, gt=0)
     """Longest wait that a retry-after header may ask for, in seconds."""
+    retries: Count = 2
+    """Times that a call is sent again after a passing fault (408, 409, 429, from 500,
+    no connection). Ours (the SDK's own default)."""
+    timeout_s: float = Field(default=120.0, gt=0)
+    """Longest wait for one reply, in seconds. Ours."""
     usd_per_mtok_in: float = Field(default=3.0, ge=0)
     """Price of a million input tokens."""
     usd_per_mtok_out: float = Field(default=15.0, ge=0)
