@@ -1,0 +1,86 @@
+"""The matched replay gate: what lets a change in, and can say no."""
+
+from skillbank.gate.case import (
+    CaseVerdict,
+    Count,
+    Rule,
+    open_verdicts,
+    score_case,
+    smallest_band,
+)
+from skillbank.gate.controls import (
+    Control,
+    Tally,
+    choose_controls,
+    control,
+    current_against_current,
+    n_controls,
+    tally,
+)
+from skillbank.gate.judge_stats import (
+    JudgeHealth,
+    SwapCounts,
+    judge_health,
+    swap_counts,
+)
+from skillbank.gate.operating import operating, p_ship, warnings
+from skillbank.gate.plan import Case, Plan, Risk
+from skillbank.gate.published import Decision, ship
+from skillbank.gate.replay import (
+    Arena,
+    Pair,
+    Place,
+    Replay,
+    Scene,
+    replay,
+    replay_all,
+    running,
+)
+from skillbank.gate.score import score_votes
+from skillbank.gate.trial import Trial
+from skillbank.gate.verdict import CaseState, Verdict
+from skillbank.gate.votes import Arm, Outcome, Vote, Votes
+
+__all__ = [
+    "Arena",
+    "Arm",
+    "Case",
+    "CaseState",
+    "CaseVerdict",
+    "Control",
+    "Count",
+    "Decision",
+    "JudgeHealth",
+    "Outcome",
+    "Pair",
+    "Place",
+    "Plan",
+    "Replay",
+    "Risk",
+    "Rule",
+    "Scene",
+    "SwapCounts",
+    "Tally",
+    "Trial",
+    "Verdict",
+    "Vote",
+    "Votes",
+    "choose_controls",
+    "control",
+    "current_against_current",
+    "judge_health",
+    "n_controls",
+    "open_verdicts",
+    "operating",
+    "p_ship",
+    "replay",
+    "replay_all",
+    "running",
+    "score_case",
+    "score_votes",
+    "ship",
+    "smallest_band",
+    "swap_counts",
+    "tally",
+    "warnings",
+]

@@ -1,0 +1,113 @@
+"""What a judge said of one pair, and what follows for its context.
+
+Knows nothing about cases, plans or who the judge is.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from skillbank.errors import GateError
+
+Arm = Literal["current", "candidate"]
+Vote = Literal["candidate", "current", "same", "invalid"]
+"""`invalid`: an answer that could not be read, after every retry."""
+Outcome = Literal["win", "tie", "loss", "void"]
+"""Of one context, as the candidate sees it."""
+
+ARMS: tuple[Arm, Arm] = get_args(Arm)
+_VOTES = frozenset(get_args(Vote))
+UNREADABLE = "judge: no readable answer after retries"
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """The judge's two answers about one pair, and what happened to its arms.
+
+    Raises:
+        GateError: If a vote, an arm or a count is none of those that exist.
+    """
+
+    first: Vote | None = None
+    """The vote when the candidate was shown first; None: the judge was not asked."""
+    second: Vote | None = None
+    """The vote when the candidate was shown second."""
+    broken: frozenset[Arm] = frozenset()
+    """Arms whose agent crashed, ran out of time or returned nothing."""
+    forbidden: Mapping[Arm, int] = field(default_factory=dict)
+    """Forbidden actions taken in each arm; a missing arm took none."""
+    void: str | None = None
+    """Arm and cause of an infrastructure fault; None: both arms were measured."""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no vote, no arm or no count."""
+        for name, vote in (("first", self.first), ("second", self.second)):
+            if vote is not None and not (isinstance(vote, str) and vote in _VOTES):
+                raise _misfit(name, vote, f"one of {', '.join(sorted(_VOTES))}")
+        object.__setattr__(self, "broken", frozenset(self.broken))
+        for arm in (*self.broken, *self.forbidden):
+            if arm not in ARMS:
+                raise _misfit("arm", arm, "current or candidate")
+        for arm, count in self.forbidden.items():
+            if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+                raise _misfit(f"forbidden[{arm!r}]", count, "a count of 0 or more")
+        if self.void is not None and not self.void:
+            raise _misfit("void", self.void, "the arm and the cause, or None")
+
+    @property
+    def complete(self) -> bool:
+        """Whether they decide their context: a lone vote never does."""
+        asked = self.first is not None and self.second is not None
+        return asked or self.void is not None or bool(self.broken)
+
+    @property
+    def cause(self) -> str | None:
+        """Why the context is void; None if it is not.
+
+        A broken arm is never void: if the judge could not answer because the
+        candidate's output is broken, voiding would let broken candidates through.
+        """
+        if self.void is not None:
+            return self.void
+        if not self.broken and "invalid" in (self.first, self.second):
+            return UNREADABLE
+        return None
+
+    @property
+    def outcome(self) -> Outcome:
+        """Win or loss if both orders agree; a broken arm loses (both: tie).
+
+        Raises:
+            GateError: If they are not complete.
+        """
+        if not self.complete:
+            raise _misfit("votes", (self.first, self.second), "a vote in each order")
+        if self.cause is not None:
+            return "void"
+        if self.broken:
+            if len(self.broken) == len(ARMS):
+                return "tie"
+            return "loss" if "candidate" in self.broken else "win"
+        if self.first == self.second == "candidate":
+            return "win"
+        return "loss" if self.first == self.second == "current" else "tie"
+
+    @property
+    def leaning(self) -> bool:
+        """Whether they are one vote and one "same": a tie that is counted apart."""
+        if self.cause is not None or self.broken:
+            return False
+        return (self.first == "same") != (self.second == "same")
+
+    def forbidden_in(self, arm: Arm) -> int:
+        """Forbidden actions taken in that arm."""
+        return self.forbidden.get(arm, 0)
+
+
+def _misfit(place: str, seen: object, expected: str) -> GateError:
+    return GateError(
+        f"votes, {place}",
+        seen=repr(seen),
+        expected=expected,
+        remedy="correct this vote, or report the context as void with its cause",
+    )
