@@ -204,6 +204,8 @@ class Board:
     background: str = "#ffffff"
     background_by: str = ""
     """Subtask that last set the background."""
+    background_set: int = 0
+    """Turn of that change."""
     elements: list[Element] = field(default_factory=list)
     lost: list[Loss] = field(default_factory=list)
     unlocked: bool = False
@@ -277,6 +279,7 @@ class Board:
             kit=self.kit,
             background=self.background,
             background_by=self.background_by,
+            background_set=self.background_set,
             elements=[element.copy() for element in self.elements],
             lost=list(self.lost),
             unlocked=self.unlocked,

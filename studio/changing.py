@@ -374,7 +374,7 @@ class AddScrim(Arguments):
     """Lay a plain sheet right below a text, so that it can be read on a picture."""
 
     role: Role
-    colour: Colour = "#000000"
+    colour: Colour = "ink"
     opacity: Share = 0.6
     pad: Length = Field(12, description="px that it is larger than the text")
     radius: Length = 0
@@ -411,7 +411,7 @@ class RecolourBoard(Arguments):
         old, new = pen.colour(self.old), pen.colour(self.new)
         board = pen.board
         if board.background == old:
-            board.background, board.background_by = new, pen.subtask
+            pen.paint_background(new)
         for element in board.elements:
             if old in (element.fill, element.fill_end, element.colour):
                 element.fill = new if element.fill == old else element.fill

@@ -106,6 +106,12 @@ class Pen:
         element.styler = self.subtask
         element.styled = self.board.turn
 
+    def paint_background(self, colour: str) -> None:
+        """Fill the board and record whose work that was."""
+        self.board.background = colour
+        self.board.background_by = self.subtask
+        self.board.background_set = self.board.turn
+
     def shape(self, role: str, wanted: Callable[[Element], bool], noun: str) -> list[Element]:
         """`touch`, for tools that only make sense on some elements."""
         parts = [element for element in self.touch(role) if wanted(element)]

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from studio.assets import asset
 from studio.canvas import LOGO, Align, Case, Element, Fit, Layer
-from studio.colour import WHITE, contrast
+from studio.colour import best_contrast
 from studio.fonts import Family, Weight
 from studio.pen import (
     Arguments,
@@ -37,8 +37,7 @@ class SetBackground(Arguments):
 
     def act(self, pen: Pen) -> None:
         """Do it."""
-        pen.board.background = pen.colour(self.colour)
-        pen.board.background_by = pen.subtask
+        pen.paint_background(pen.colour(self.colour))
 
 
 class AddGradient(Arguments):
@@ -126,14 +125,14 @@ class PlaceButton(Arguments):
     h: Length
     size: TypeSize = Field(description="type size (em) in px")
     fill: Colour = "accent"
-    colour: Colour = Field("", min_length=0, description="empty: black or white, by fill")
+    colour: Colour = Field("", min_length=0, description="empty: the kit's, by fill")
     radius: Length = 0
     weight: Weight = "bold"
 
     def act(self, pen: Pen) -> None:
         """Do it."""
         fill = pen.colour(self.fill)
-        ink = "#000000" if contrast("#000000", fill) > contrast(WHITE, fill) else WHITE
+        ink = best_contrast(fill, tuple(pen.board.kit.palette.values()))
         pen.put(
             Element(
                 role=self.role,

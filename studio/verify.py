@@ -36,3 +36,124 @@ balanced          share                    centre of the ink off the board's, at
 kit_font *        role                     in the kit's family
 uncluttered       most                     number of content elements
 """
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from skillbank.briefs.brief import Check, Requirement
+from skillbank.codec import Json
+from skillbank.errors import WorldError
+from studio import verify_layout, verify_look, verify_text
+from studio.canvas import Board
+from studio.demand import Args, Missing, Seen, by
+from studio.look import Look
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verifier:
+    """A kind of requirement: its arguments and how it is checked."""
+
+    args: tuple[str, ...]
+    """Names of the arguments, all needed but those with a default."""
+    check: Callable[[Look, Args], Seen]
+    defaults: Args = field(default_factory=dict)
+
+
+_ROLE = ("role",)
+VERIFIERS: Mapping[str, Verifier] = {
+    "exists": Verifier(args=_ROLE, check=verify_text.exists),
+    "text_present": Verifier(args=("role", "text"), check=verify_text.text_present),
+    "contrast": Verifier(args=("role", "ratio"), check=verify_look.contrast),
+    "no_overflow": Verifier(args=_ROLE, check=verify_text.no_overflow),
+    "safe_margin": Verifier(args=("role", "share"), check=verify_layout.safe_margin),
+    "min_size": Verifier(args=("role", "share"), check=verify_text.min_size),
+    "max_size": Verifier(args=("role", "share"), check=verify_text.max_size),
+    "hierarchy": Verifier(args=("big", "small", "ratio"), check=verify_text.hierarchy),
+    "no_overlap": Verifier(args=_ROLE, check=verify_layout.no_overlap),
+    "aligned": Verifier(
+        args=("role", "edge", "other"),
+        check=verify_layout.aligned,
+        defaults={"other": ""},
+    ),
+    "palette": Verifier(args=_ROLE, check=verify_look.palette),
+    "image_undistorted": Verifier(args=_ROLE, check=verify_look.image_undistorted),
+    "image_sharp": Verifier(args=_ROLE, check=verify_look.image_sharp),
+    "in_kit": Verifier(args=_ROLE, check=verify_look.in_kit),
+    "item_count": Verifier(args=("role", "n"), check=verify_text.item_count),
+    "spacing": Verifier(args=("role", "share"), check=verify_layout.spacing),
+    "legible": Verifier(args=("role", "px"), check=verify_text.legible),
+    "prominent": Verifier(args=("role", "share"), check=verify_look.prominent),
+    "coverage": Verifier(args=("low", "high"), check=verify_layout.coverage),
+    "line_length": Verifier(args=("role", "most"), check=verify_text.line_length),
+    "order": Verifier(args=("first", "second"), check=verify_layout.order),
+    "near": Verifier(args=("role", "other", "share"), check=verify_layout.near),
+    "export_width": Verifier(args=("px",), check=verify_look.export_width),
+    "bold": Verifier(args=_ROLE, check=verify_text.bold),
+    "leading": Verifier(args=("role", "low", "high"), check=verify_text.leading),
+    "balanced": Verifier(args=("share",), check=verify_layout.balanced),
+    "kit_font": Verifier(args=_ROLE, check=verify_text.kit_font),
+    "uncluttered": Verifier(args=("most",), check=verify_layout.uncluttered),
+}
+
+
+def verify(board: Board | Look, requirement: Requirement) -> Check:
+    """Check one requirement on a board.
+
+    Args:
+        board: The board, or a `Look` at it to share between requirements.
+        requirement: Its `kind` is a key of `VERIFIERS`.
+    Raises:
+        WorldError: If the kind is unknown or its arguments are not those it takes.
+    """
+    look = board if isinstance(board, Look) else Look(board)
+    verifier = _verifier(requirement)
+    try:
+        seen = verifier.check(look, {**verifier.defaults, **requirement.args})
+    except Missing as missing:
+        seen = _missing(look.board, missing.role, requirement.subtask)
+    return Check(
+        requirement=requirement.id,
+        outcome=seen.outcome,
+        why=seen.why,
+        subtasks=seen.subtasks,
+    )
+
+
+def verify_all(board: Board, requirements: Sequence[Requirement]) -> tuple[Check, ...]:
+    """One check for each requirement, in their order.
+
+    Raises:
+        WorldError: If a kind is unknown or its arguments are not those it takes.
+    """
+    look = Look(board)
+    return tuple(verify(look, requirement) for requirement in requirements)
+
+
+def _verifier(requirement: Requirement) -> Verifier:
+    verifier = VERIFIERS.get(requirement.kind)
+    if verifier is None:
+        raise WorldError(
+            f"requirement {requirement.id!r}",
+            seen=f"kind {requirement.kind!r}",
+            expected=f"one of {', '.join(VERIFIERS)}",
+            remedy="use a kind of the studio's verifiers",
+        )
+    args: Mapping[str, Json] = requirement.args
+    lacking = [a for a in verifier.args if a not in args and a not in verifier.defaults]
+    if lacking or not args.keys() <= set(verifier.args):
+        raise WorldError(
+            f"requirement {requirement.id!r} ({requirement.kind})",
+            seen=f"arguments {', '.join(args) or 'none'}",
+            expected=f"arguments {', '.join(verifier.args)}",
+            remedy="give the requirement the arguments of its kind",
+        )
+    return verifier
+
+
+def _missing(board: Board, role: str, subtask: str) -> Seen:
+    """What is said of a role that is not there: who lost it, else who should have."""
+    for loss in reversed(board.lost):
+        if loss.role == role or loss.role.startswith(role + "."):
+            why = f"no {role} on the board: {loss.how} by {loss.subtask or 'the host'}"
+            return Seen("not", why, by(loss.subtask))
+    return Seen("not", f"no {role} on the board", by(subtask))
