@@ -192,7 +192,7 @@ class ModelParams(Section):
     """Who writes variants."""
     judge: Literal["studio", "anthropic"] = "studio"
     """Who compares pairs."""
-    model: str = "claude-sonnet-4-5"
+    model: str = "claude-sonnet-5-5"
     """Model id where a role says anthropic."""
     base_url: str = ""
     """Server that speaks the Messages protocol; empty: the SDK's own default."""
@@ -205,10 +205,10 @@ class ModelParams(Section):
     no connection). Ours (the SDK's own default)."""
     timeout_s: float = Field(default=120.0, gt=0)
     """Longest wait for one reply, in seconds. Ours."""
-    usd_per_mtok_in: float = Field(default=3.0, ge=0)
-    """Price of a million input tokens."""
-    usd_per_mtok_out: float = Field(default=15.0, ge=0)
-    """Price of a million output tokens."""
+    usd_per_mtok_in: float = Field(default=2.0, ge=0)
+    """Price of a million input tokens. The vendor's, for the model above."""
+    usd_per_mtok_out: float = Field(default=10.0, ge=0)
+    """Price of a million output tokens. The vendor's, for the model above."""
     picture_px: Positive = 640
     """Width of the pictures shown to the judge."""
 

@@ -242,7 +242,7 @@ def _request(
         ),
         schema=_SCHEMA,
         seed=seed,
-        max_tokens=1024 + 1024 * len(kinds),
+        max_tokens=4096 + 1024 * len(kinds),
     )
 
 

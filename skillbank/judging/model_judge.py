@@ -22,7 +22,7 @@ _SCHEMA: Final[Mapping[str, Json]] = {
     "required": ["reason", "preference"],
     "additionalProperties": False,
 }
-_MAX_TOKENS = 1024
+_MAX_TOKENS = 4096  # what a model thinks before it answers counts too
 
 
 class ModelJudge:

@@ -12,7 +12,7 @@ from skillbank.codec import Json, encode
 from skillbank.params import ModelParams
 
 _CACHE_WRITE = 1.25  # price of writing and of reading the prompt cache, in input
-_CACHE_READ = 0.1  # prices. Source: the vendor's page on prompt caching
+_CACHE_READ = 0.1  # prices; some models read cheaper. Source: the vendor's price list
 _OVERHEAD = 2_000  # tokens that a server adds of its own, to explain the schema
 
 
