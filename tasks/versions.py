@@ -154,6 +154,7 @@ def _bytes(path: Path) -> bytes | None:
 
 
 def _init_dvc(folder: Path) -> None:
+    from dvc.config_schema import RelPath
     from dvc.repo import Repo
 
     with _told(folder, "skillbank init"):
@@ -162,8 +163,8 @@ def _init_dvc(folder: Path) -> None:
             config["core"].update(
                 analytics=False, check_update=False, autostage=True, remote="local"
             )
-            # relative to .dvc/, so that the workspace can be moved
-            config["remote"]["local"] = {"url": f"../{REMOTE}"}
+            # written relative to .dvc/, so that the workspace can be moved
+            config["remote"]["local"] = {"url": RelPath(folder.resolve() / REMOTE)}
         repo.close()
 
 
