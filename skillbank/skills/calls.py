@@ -42,7 +42,8 @@ def parse_call(line: str) -> Call:
         tree = ast.parse(line.strip(), mode="eval").body
         return _call(line, tree)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise _refused(line, " ".join(str(error).split()) or "nested too deep") from error
+        seen = " ".join(str(error).split()) or "nested too deep"
+        raise _refused(line, seen) from error
 
 
 def _call(line: str, tree: ast.expr) -> Call:

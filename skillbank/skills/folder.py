@@ -15,8 +15,8 @@ def read(folder: Path) -> dict[str, bytes]:
     """Every file below the folder by relative path with forward slashes, sorted.
 
     Raises:
-        SkillError: If the folder is missing, or it or anything in it is a symbolic link,
-            a device or a pipe, or is too large.
+        SkillError: If the folder is missing, or it or anything in it is a symbolic
+            link, a device or a pipe, or is too large.
     """
     if folder.is_symlink() or not folder.is_dir():
         seen = "a symbolic link" if folder.is_symlink() else "no such folder"

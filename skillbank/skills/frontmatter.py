@@ -8,7 +8,7 @@ lenient agents do.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ruamel.yaml import YAML
@@ -20,6 +20,13 @@ from skillbank.errors import SkillError
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _KEY = re.compile(r"([A-Za-z_][\w-]*)[ \t]*:(?=[ \t\r\n]|\Z)")
 _PREAMBLE = 20  # lines before the first fence; later ones belong to a body
+# What ruamel lets slip on odd input, such as a directive `%YAML 9.9` or deep nesting.
+_CRASHES = (LookupError, AttributeError, TypeError, AssertionError, RecursionError)
+_INDICATORS = tuple("'\"|>&*!%@`#[{?-")
+# What some reader takes for a number, a date or a boolean.
+_TYPED = re.compile(
+    r"[\d.+=<~-]|(?:yes|no|on|off|true|false|y|n|null)\Z", re.IGNORECASE
+)
 _NULLS = ("", "~", "null", "Null", "NULL")
 
 
@@ -58,6 +65,7 @@ def read(text: str, place: str) -> FrontMatter:
     Args:
         text: The whole file, byte order mark and line ends included.
         place: What an error names.
+
     Raises:
         SkillError: If there is no front matter, it does not end, or holds no keys.
     """
@@ -65,10 +73,10 @@ def read(text: str, place: str) -> FrontMatter:
     problem = ""
     try:
         values, repeated = _values(text[start:end], start)
-    except (YAMLError, ValueError, RecursionError) as error:
+    except (YAMLError, ValueError) as error:
         problem = " ".join(str(getattr(error, "problem", None) or error).split())[:200]
         values, repeated = _recovered(text[start:end], start)
-        notes.append(f"the front matter is no YAML mapping ({problem}): read key by key")
+        notes.append(f"the front matter is no YAML ({problem}): read key by key")
     if not values:
         raise SkillError(
             place,
@@ -76,21 +84,29 @@ def read(text: str, place: str) -> FrontMatter:
             expected="`name:` and `description:` between two lines `---`",
             remedy="write the two keys, one a line",
         )
-    notes.extend(f"the key {key!r} is there twice: the last one counts" for key in repeated)
-    return FrontMatter(start=start, end=end, body=body, values=values, notes=tuple(notes))
+    notes.extend(f"the key {key!r} is there twice: the last counts" for key in repeated)
+    return FrontMatter(
+        start=start, end=end, body=body, values=values, notes=tuple(notes)
+    )
 
 
 def scalar(text: str) -> str:
-    """Write a text as one line of YAML: plain where that reads back the same, else quoted."""
+    """Write a text as one line of YAML: plain where that is safe, else quoted."""
+    if _is_plain(text):
+        return text
+    return '"' + "".join(map(_escaped, text)) + '"'
+
+
+def _is_plain(text: str) -> bool:
+    """Whether every YAML reader takes the bare text for this very text."""
+    if _TYPED.match(text) or not text.isprintable() or text[:1] in _INDICATORS:
+        return False
     try:
         values, _ = _values(f"k: {text}\n", 0)
-        plain = values["k"]
-    except (YAMLError, ValueError, KeyError):
-        plain = None
-    if plain and plain.kind == "text" and plain.text == text and len(text.split("\n")) == 1:
-        if text[:1] not in "'\"|>&*!%@`" and "#" not in text and _typed(text) is False:
-            return text
-    return '"' + "".join(map(_escaped, text)) + '"'
+    except (YAMLError, ValueError):
+        return False
+    value = values.get("k")
+    return value is not None and value.kind == "text" and value.text == text
 
 
 def newline(text: str) -> str:
@@ -111,19 +127,14 @@ def _fences(text: str, place: str) -> tuple[int, int, int, list[str]]:
         if _is_fence(line.group()):
             break
         comment = words.startswith("<!--") and words.endswith("-->")
-        if count >= _PREAMBLE or (words and not comment and not words.startswith("```")):
+        known = not words or comment or words.startswith("```")
+        if count >= _PREAMBLE or not known or line.end() == len(text):
+            first = f"no front matter; the first line is {words[:60]!r}"
             raise SkillError(
                 place,
-                seen=f"no front matter; the first line is {words[:60]!r}",
+                seen=first if words else "an empty file",
                 expected="a first line `---`, then `name:` and `description:`",
                 remedy="put the front matter at the top of the file",
-            )
-        if line.end() == len(text):
-            raise SkillError(
-                place,
-                seen="an empty file" if not text.strip("\ufeff \t\r\n") else "no front matter",
-                expected="a first line `---`, then `name:` and `description:`",
-                remedy="write the skill, or remove its folder",
             )
         notes.append("something stands before the first `---`")
     start = line.end()
@@ -149,9 +160,7 @@ def _values(source: str, offset: int) -> tuple[dict[str, Value], list[str]]:
         YAMLError: If the source is not YAML.
         ValueError: If it is YAML but no mapping.
     """
-    yaml = YAML(typ="base", pure=True, plug_ins=[])
-    yaml.composer.warn_double_anchors = False
-    node = yaml.compose(source)
+    node = _composed(source)
     if node is None:
         return {}, []
     if not isinstance(node, MappingNode):
@@ -162,8 +171,22 @@ def _values(source: str, offset: int) -> tuple[dict[str, Value], list[str]]:
         if isinstance(key, ScalarNode):
             if key.value in values:
                 repeated.append(key.value)
-            values[key.value] = _value(value, source, offset)
+            found = _value(value, source, offset)
+            if found.start == found.end:  # nothing written: its place is the colon's
+                colon = offset + source.index(":", key.end_mark.index) + 1
+                found = replace(found, start=colon, end=colon)
+            values[key.value] = found
     return values, repeated
+
+
+def _composed(source: str) -> Node | None:
+    yaml = YAML(typ="base", pure=True, plug_ins=[])
+    yaml.composer.warn_double_anchors = False
+    try:
+        node: Node | None = yaml.compose(source)
+    except _CRASHES as error:
+        raise YAMLError(f"{type(error).__name__} while reading YAML") from error
+    return node
 
 
 def _value(node: Node, source: str, offset: int) -> Value:
@@ -202,7 +225,7 @@ def _recovered(source: str, offset: int) -> tuple[dict[str, Value], list[str]]:
         try:
             alone, _ = _values(source[begin:end], offset + begin)
             value = alone[key]
-        except (YAMLError, ValueError, KeyError, RecursionError):
+        except (YAMLError, ValueError, KeyError):
             value = _raw(source[start:end], offset + start)
         if key in values:
             repeated.append(key)
@@ -236,12 +259,6 @@ def _raw(written: str, offset: int) -> Value:
     return Value(kind=kind, text=text, start=min(start, end), end=end)
 
 
-def _typed(text: str) -> bool:
-    """Whether some YAML reader takes the plain text for another type."""
-    words = ("yes", "no", "on", "off", "true", "false", "y", "n")
-    return text.lower() in words or bool(re.match(r"[\d.+=<-]", text))
-
-
 def _escaped(character: str) -> str:
     if character in '"\\':
         return "\\" + character
@@ -253,5 +270,3 @@ def _escaped(character: str) -> str:
     if code in (0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF):
         return f"\\u{code:04x}"
     return character
-
-

@@ -30,6 +30,8 @@ class Card:
     version: int
     success_rate: float = 0.5
     """This version's own, shrunk to the bank's mean; in [0, 1]."""
+    applies: Mapping[str, Json] = field(default_factory=dict, hash=False)
+    """Fact to its value or list of allowed values: when the card applies."""
 
     @property
     def name(self) -> str:

@@ -1,8 +1,8 @@
-"""A skill: a folder with a SKILL.md in the Agent Skills format, in and out without loss.
+"""A skill: a folder with a SKILL.md in the Agent Skills format, without loss.
 
 The bytes are the skill; every field is read from them. Reading is lenient, because
-files in the wild are: what is odd is told by `problems`, what cannot be read at all is a
-`SkillError`. Knows nothing of banks: status, risk, author and trials are the host's.
+files in the wild are: `problems` tells what is odd, and what cannot be read at all is
+a `SkillError`. Knows nothing of banks: status, risk, author and trials are the host's.
 """
 
 import hashlib
@@ -67,6 +67,7 @@ class Skill:
             data: The file. Text is taken as it is, with its line ends.
             folder: Name of its folder, which the skill's name should equal.
             files: The other files of the folder by relative path.
+
         Raises:
             SkillError: If it is not UTF-8, has no front matter or an unclosed one, has
                 no name at all, or a file's path leaves the folder.
@@ -326,7 +327,7 @@ def _same_but(
     if new.front != wanted or new.body != wanted_body:
         raise SkillError(
             f"{old.name}/{SKILL_FILE}",
-            seen="front matter in which one value depends on another, or a body cut off",
+            seen="front matter in which one value depends on another",
             expected="a description of its own",
             remedy="write the description as a plain text without anchors",
         )
