@@ -1,0 +1,1 @@
+"""What the runs of all rounds say: failures, uncovered needs, decisions."""

@@ -1,0 +1,321 @@
+"""Counts across all rounds: what fails, what is uncovered, what was tried before.
+
+A ledger is a set of events. Adding what it holds already changes nothing, so the same
+traffic never counts twice, and it is the same whatever order events come in. Only the
+teach side counts towards a queue or a label; failures count by distinct root briefs in
+distinct sessions, so that neither a variant nor a customer who tries again adds one.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import fsum
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_bipartite_matching
+
+from skillbank.codec import digest
+from skillbank.errors import SkillError
+from skillbank.evidence.event import Event, Key
+from skillbank.evidence.labels import Labels
+from skillbank.params import ProposeParams
+from skillbank.roundid import round_number
+from skillbank.skills.skill import Skill
+
+_PAID = ("refused", "dropped", "screened out")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Queued:
+    """A card whose version fails often enough to be revised."""
+
+    skill: str
+    version: int
+    count: int
+    """Distinct root briefs in distinct sessions (or users) that failed."""
+    mean_score: float
+    """Of its failures, in [0, 1]."""
+    failures: tuple[Event, ...]
+    """Worst first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Due:
+    """A label that came up uncovered often enough."""
+
+    label: str
+    count: int
+    """Distinct root briefs in distinct sessions (or users)."""
+    sightings: tuple[Event, ...]
+    """Oldest round first, then by run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcomes:
+    """How the runs went that recalled a card at one version, both sides."""
+
+    passes: int
+    failures: int
+
+    @property
+    def uses(self) -> int:
+        """Runs that recalled it and have a score."""
+        return self.passes + self.failures
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ledger:
+    """All events so far; immutable, ordered by key whatever it is built from."""
+
+    events: tuple[Event, ...] = ()
+    labels: Labels = field(default_factory=Labels)
+    _outcomes: dict[tuple[str, int | None], list[Event]] = field(
+        init=False, repr=False, compare=False
+    )
+    _sightings: dict[str, list[Event]] = field(init=False, repr=False, compare=False)
+    _decisions: list[Event] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Keep one event for each key, the earliest, and index what is kept."""
+        kept: dict[Key, Event] = {}
+        for event in sorted(self.events, key=Event.order):
+            kept.setdefault(event.key, event)
+        object.__setattr__(self, "events", tuple(kept.values()))
+        outcomes: dict[tuple[str, int | None], list[Event]] = {}
+        sightings: dict[str, list[Event]] = {}
+        decisions: list[Event] = []
+        for event in self.events:
+            if event.kind in ("use", "failure"):
+                outcomes.setdefault((event.skill, event.version), []).append(event)
+            elif event.kind == "uncovered":
+                label = self.labels.canonical(event.label)
+                sightings.setdefault(label, []).append(event)
+            else:
+                decisions.append(event)
+        object.__setattr__(self, "_outcomes", outcomes)
+        object.__setattr__(self, "_sightings", sightings)
+        object.__setattr__(self, "_decisions", decisions)
+
+    def add(self, events: Iterable[Event]) -> "Ledger":
+        """The ledger with more events; those it holds already change nothing."""
+        return replace(self, events=(*self.events, *events))
+
+    def with_labels(self, labels: Labels) -> "Ledger":
+        """The ledger under other labels: merges apply to what was filed before."""
+        return replace(self, labels=labels)
+
+    def failures(self, skill: str, version: int) -> tuple[Event, ...]:
+        """Failures of a card's version on the teach side, worst first."""
+        found = [
+            event
+            for event in self._outcomes.get((skill, version), ())
+            if event.kind == "failure" and event.side == "teach"
+        ]
+        return tuple(sorted(found, key=lambda event: (_score(event), event.run)))
+
+    def sightings(self, label: str) -> tuple[Event, ...]:
+        """Where a label came up uncovered on the teach side, oldest round first."""
+        found = [
+            event
+            for event in self._sightings.get(self.labels.canonical(label), ())
+            if event.side == "teach"
+        ]
+        return tuple(
+            sorted(found, key=lambda event: (round_number(event.round), event.run))
+        )
+
+    def queue(
+        self, versions: Mapping[str, int], params: ProposeParams
+    ) -> tuple[Queued, ...]:
+        """The cards to revise, worst first.
+
+        Args:
+            versions: Current version by name: failures of older ones do not count.
+            params: How many failures queue a card, and what makes them distinct.
+
+        Returns:
+            By lowest mean score of the failures, then more failures, then name.
+        """
+        queued = []
+        for skill, version in versions.items():
+            failures = self.failures(skill, version)
+            count = distinct(failures, by_user=params.distinct_users)
+            if count >= params.failures:
+                mean = fsum(map(_score, failures)) / len(failures)
+                queued.append(
+                    Queued(
+                        skill=skill,
+                        version=version,
+                        count=count,
+                        mean_score=mean,
+                        failures=failures,
+                    )
+                )
+        return tuple(
+            sorted(queued, key=lambda one: (one.mean_score, -one.count, one.skill))
+        )
+
+    def due_labels(self, params: ProposeParams) -> tuple[Due, ...]:
+        """The canonical labels seen often enough: most often first, then by name."""
+        due = []
+        for label in self._sightings:
+            sightings = self.sightings(label)
+            count = distinct(sightings, by_user=params.distinct_users)
+            if count >= params.recurrences:
+                due.append(Due(label=label, count=count, sightings=sightings))
+        return tuple(sorted(due, key=lambda one: (-one.count, one.label)))
+
+    def outcomes(self, skill: str, version: int) -> Outcomes:
+        """Passes and failures of a card's version, teach and test side."""
+        events = self._outcomes.get((skill, version), ())
+        failures = sum(event.kind == "failure" for event in events)
+        return Outcomes(passes=len(events) - failures, failures=failures)
+
+    def refused(self, skill: str, version: int) -> int:
+        """Edits of a version that the gate refused or the benchmark dropped."""
+        return sum(
+            event.kind in ("refused", "dropped")
+            and event.change == "edit"
+            and (event.skill, event.version) == (skill, version)
+            for event in self._decisions
+        )
+
+    def seen_text(
+        self, digest: str, *, skill: str, base: int | None, label: str = ""
+    ) -> bool:
+        """Whether a text was turned down before and nothing new speaks for it.
+
+        Args:
+            digest: Of the normalised text (`text_digest`).
+            skill: The card that it would revise or be.
+            base: The version that it revises; None for a mint.
+            label: A mint's label.
+
+        Returns:
+            True if the same text under the same parent version was refused, dropped or
+            screened out, and no failure of that version (no sighting of that label)
+            is from a later round.
+        """
+        paid = [
+            round_number(event.round)
+            for event in self._decisions
+            if event.kind in _PAID
+            and (event.digest, event.version) == (digest, base)
+            and event.skill == skill
+        ]
+        if not paid:
+            return False
+        news = self.sightings(label) if base is None else self.failures(skill, base)
+        return all(round_number(event.round) <= max(paid) for event in news)
+
+    def minted(self, label: str) -> tuple[str, ...]:
+        """Names of the cards that were committed for a label, sorted."""
+        wanted = self.labels.canonical(label)
+        return tuple(
+            sorted(
+                {
+                    event.skill
+                    for event in self._decisions
+                    if event.kind == "committed"
+                    and event.change == "mint"
+                    and event.label
+                    and self.labels.canonical(event.label) == wanted
+                }
+            )
+        )
+
+    def successor(self, skill: str) -> str:
+        """The card that superseded a card in merges, itself if none did."""
+        merged = {
+            drop: event.skill
+            for event in sorted(
+                self._decisions, key=lambda event: round_number(event.round)
+            )
+            if event.kind == "committed"
+            for drop in event.drops
+        }
+        seen = [skill]
+        while merged.get(seen[-1], seen[-1]) not in seen:
+            seen.append(merged[seen[-1]])
+        return seen[-1]
+
+    def superseded(self, skill: str) -> tuple[str, ...]:
+        """Names of the cards that a card superseded, directly or not, sorted."""
+        names = {
+            drop
+            for event in self._decisions
+            if event.kind == "committed"
+            for drop in event.drops
+        }
+        return tuple(
+            sorted(
+                name
+                for name in names
+                if name != skill and self.successor(name) == skill
+            )
+        )
+
+    def rounds_idle(self, skill: str, *, since: str) -> int:
+        """Rounds with outcomes or sightings in which nobody recalled a card.
+
+        Args:
+            skill: The card, at whatever version.
+            since: Round in which it became what it is: earlier ones do not count.
+        """
+        used = [
+            round_number(event.round)
+            for (name, _), events in self._outcomes.items()
+            if name == skill
+            for event in events
+        ]
+        last = max([round_number(since), *used])
+        return sum(number > last for number in self._rounds())
+
+    def _rounds(self) -> set[int]:
+        return {
+            round_number(event.round)
+            for groups in (self._outcomes.values(), self._sightings.values())
+            for events in groups
+            for event in events
+        }
+
+
+def distinct(events: Sequence[Event], *, by_user: bool = False) -> int:
+    """How many of the events are of distinct root briefs in distinct sessions.
+
+    The most events of which no two share a root and no two share a session: a maximum
+    matching of roots and sessions.
+
+    Args:
+        events: Failures of one card, or sightings of one label.
+        by_user: Count users instead of sessions; an unknown user is its session.
+    """
+    pairs = {
+        (event.root, (event.user or event.session) if by_user else event.session)
+        for event in events
+    }
+    roots = {root: row for row, root in enumerate(sorted({pair[0] for pair in pairs}))}
+    askers = {who: column for column, who in enumerate(sorted({p[1] for p in pairs}))}
+    if min(len(roots), len(askers)) < 2:
+        return min(len(roots), len(askers))
+    rows = [roots[root] for root, _ in sorted(pairs)]
+    columns = [askers[who] for _, who in sorted(pairs)]
+    graph = csr_array(
+        (np.ones(len(rows), dtype=np.int8), (rows, columns)),
+        shape=(len(roots), len(askers)),
+    )
+    matched = maximum_bipartite_matching(graph, perm_type="column")
+    return int((np.asarray(matched) >= 0).sum())
+
+
+def text_digest(text: str) -> str:
+    """Digest of a SKILL.md's normalised text: the same idea has the same digest."""
+    try:
+        normal = Skill.parse(text).normalised
+    except SkillError:
+        normal = " ".join(text.split())
+    return digest("text", normal)
+
+
+def _score(event: Event) -> float:
+    return 0.0 if event.score is None else event.score
