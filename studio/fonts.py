@@ -6,7 +6,7 @@ matplotlib itself is never imported: that takes most of a second.
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -59,6 +59,7 @@ def font_path(family: Family, weight: Weight, folder: Path | None = None) -> Pat
         family: sans, serif or mono.
         weight: regular or bold.
         folder: Where the fonts are; by default where matplotlib keeps them.
+
     Raises:
         WorldError: If the file is not there.
     """
@@ -106,7 +107,7 @@ def read_face(path: Path) -> Face:
     )
 
 
-@lru_cache(maxsize=None)
+@cache
 def face(family: Family, weight: Weight) -> Face:
     """The measured face of a family and weight, read once.
 
@@ -139,6 +140,7 @@ def layout(text: str, family: Family, weight: Weight, room: float) -> tuple[Line
         family: Font family.
         weight: Font weight.
         room: Longest line, in em.
+
     Returns:
         The lines from top to bottom, each with its width in em.
     """

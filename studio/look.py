@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from studio.assets import asset, mean_colour
 from studio.canvas import Board, Box, Element
 from studio.colour import contrast, over, rgb
+from studio.scenes import Plane
 
 CELLS = 32
 """Cells a side of the small raster."""
@@ -72,7 +73,8 @@ def colour_at(element: Element, x: float, y: float) -> str | None:
         part = source(element)
         u = part[0] + across * (part[2] - part[0])
         v = part[1] + down * (part[3] - part[1])
-        return mean_colour(element.asset, u - _NEAR, v - _NEAR, u + _NEAR, v + _NEAR)
+        near = (u - _NEAR, v - _NEAR, u + _NEAR, v + _NEAR)
+        return mean_colour(element.asset, near)
     if element.fill_end:
         return over(element.fill_end, element.fill, ramp(element.angle, across, down))
     return element.fill
@@ -83,6 +85,13 @@ def ramp(angle: float, across: float, down: float) -> float:
     dx, dy = cos(radians(angle)), sin(radians(angle))
     way = (across - 0.5) * dx + (down - 0.5) * dy
     return round(min(1.0, max(0.0, 0.5 + way / (abs(dx) + abs(dy)))), 3)
+
+
+def ramp_plane(angle: float, across: Plane, down: Plane) -> Plane:
+    """`ramp` for many points at once, for rendering."""
+    dx, dy = cos(radians(angle)), sin(radians(angle))
+    way = (across - 0.5) * dx + (down - 0.5) * dy
+    return np.clip(0.5 + way / (abs(dx) + abs(dy)), 0, 1)
 
 
 class Backdrop:
@@ -128,7 +137,9 @@ class Look:
     @cached_property
     def content(self) -> list[Element]:
         """What is not background and not a scrim, the lowest first."""
-        return [e for e in self.board.elements if e.layer != "background" and not e.behind]
+        return [
+            e for e in self.board.elements if e.layer != "background" and not e.behind
+        ]
 
     def backdrop(self, box: Box, below: Element | None = None) -> Backdrop:
         """What is seen behind a box.
@@ -144,7 +155,10 @@ class Look:
             if not has_body(element) or not overlap(box, element.box):
                 continue
             stack.append(element)
-            whole = _within(box, element.box) and element.kind not in ("ellipse", "image")
+            whole = _within(box, element.box) and element.kind not in (
+                "ellipse",
+                "image",
+            )
             plain = plain and whole and not element.fill_end
             if whole and element.opacity >= 1:
                 break
@@ -195,7 +209,7 @@ class Look:
         return min(contrast(over(colour, each, opacity), each) for each in back.colours)
 
     def plate_contrast(self, element: Element) -> float:
-        """Contrast ratio of an element's body, or of bare text, with what lies behind."""
+        """Contrast ratio of a body, or of bare text, with what lies behind."""
         if element.kind != "text" or not element.fill:
             return self.contrast(element)[0]
         return self.lowest(
@@ -203,7 +217,7 @@ class Look:
         )
 
     def hidden(self, element: Element) -> tuple[float, Element | None]:
-        """Share of an element that one above it covers, and the one that covers most."""
+        """Share of an element that another covers, and the one that covers most."""
         box = self.ink(element)
         whole = area(box)
         most, by, above = 0.0, None, False

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from studio.canvas import Board, Element, Layer
+from studio.canvas import Board, Element
 from studio.colour import parse
 
 SMALLEST = 1.0
@@ -19,8 +19,11 @@ SMALLEST = 1.0
 Px = Annotated[float, Field(ge=-20000, le=20000)]
 Length = Annotated[float, Field(ge=0, le=20000)]
 TypeSize = Annotated[float, Field(gt=0, le=4000)]
+Leading = Annotated[float, Field(ge=0.5, le=4)]
 Share = Annotated[float, Field(ge=0, le=1)]
-Role = Annotated[str, Field(min_length=1, max_length=48, pattern=r"^[a-z0-9][a-z0-9._-]*$")]
+Role = Annotated[
+    str, Field(min_length=1, max_length=48, pattern=r"^[a-z0-9][a-z0-9._-]*$")
+]
 Words = Annotated[str, Field(min_length=1, max_length=2000)]
 Colour = Annotated[str, Field(min_length=1, max_length=64)]
 """`#rrggbb`, any CSS colour, or a colour name of the kit's palette."""
@@ -96,6 +99,11 @@ class Pen:
         else:
             self.board.put(element)
 
+    def keep_or_lose(self, element: Element, how: str) -> None:
+        """Lose an element that has no extent left."""
+        if element.w < SMALLEST or element.h < SMALLEST:
+            self.board.lose(element, self.subtask, how)
+
     def placed(self, element: Element) -> None:
         """Record a change of place or size."""
         element.placer = self.subtask
@@ -112,7 +120,9 @@ class Pen:
         self.board.background_by = self.subtask
         self.board.background_set = self.board.turn
 
-    def shape(self, role: str, wanted: Callable[[Element], bool], noun: str) -> list[Element]:
+    def shape(
+        self, role: str, wanted: Callable[[Element], bool], noun: str
+    ) -> list[Element]:
         """`touch`, for tools that only make sense on some elements."""
         parts = [element for element in self.touch(role) if wanted(element)]
         if not parts:
@@ -131,5 +141,3 @@ def _is_text(element: Element) -> bool:
 def px(value: float) -> float:
     """A length as boards keep it: to a hundredth of a px."""
     return round(value, 2)
-
-

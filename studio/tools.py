@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from skillbank.codec import Json
 from skillbank.errors import WorldError
-from studio import changing, placing
+from studio import arranging, changing, finishing, placing, typesetting
 from studio.canvas import Board
 from studio.pen import Arguments, Pen, Refusal
 
@@ -51,10 +51,10 @@ _DONE = Result()
 _MODELS: Mapping[str, type[Arguments]] = {
     "set_background": placing.SetBackground,
     "add_gradient": placing.AddGradient,
-    "place_text": placing.PlaceText,
-    "place_button": placing.PlaceButton,
-    "place_list": placing.PlaceList,
-    "place_grid": placing.PlaceGrid,
+    "place_text": typesetting.PlaceText,
+    "place_button": typesetting.PlaceButton,
+    "place_list": typesetting.PlaceList,
+    "place_grid": typesetting.PlaceGrid,
     "place_rect": placing.PlaceRect,
     "place_ellipse": placing.PlaceEllipse,
     "place_line": placing.PlaceLine,
@@ -73,19 +73,19 @@ _MODELS: Mapping[str, type[Arguments]] = {
     "set_width": changing.SetWidth,
     "set_fit": changing.SetFit,
     "fit_text": changing.FitText,
-    "move": changing.Move,
-    "resize": changing.Resize,
-    "align_to": changing.AlignTo,
-    "stack_below": changing.StackBelow,
-    "distribute": changing.Distribute,
-    "bring_to_front": changing.BringToFront,
-    "send_to_back": changing.SendToBack,
-    "add_scrim": changing.AddScrim,
-    "recolour_board": changing.RecolourBoard,
-    "shrink_all": changing.ShrinkAll,
-    "delete_element": changing.DeleteElement,
-    "unlock_layer": changing.UnlockLayer,
-    "export": changing.Export,
+    "move": arranging.Move,
+    "resize": arranging.Resize,
+    "align_to": arranging.AlignTo,
+    "stack_below": arranging.StackBelow,
+    "distribute": arranging.Distribute,
+    "bring_to_front": arranging.BringToFront,
+    "send_to_back": arranging.SendToBack,
+    "add_scrim": arranging.AddScrim,
+    "recolour_board": finishing.RecolourBoard,
+    "shrink_all": finishing.ShrinkAll,
+    "delete_element": finishing.DeleteElement,
+    "unlock_layer": finishing.UnlockLayer,
+    "export": finishing.Export,
 }
 TOOLS: Mapping[str, Tool] = {
     name: Tool(name=name, description=model.__doc__ or "", arguments=model)

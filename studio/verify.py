@@ -22,8 +22,8 @@ image_undistorted role                     proportions kept within 3%
 image_sharp       role                     its px suffice for its size in the export
 in_kit *          role                     only assets of the kit
 item_count        role, n                  number of list items or parts
-spacing           role, share              gap to its neighbours above and below, at least
-legible           role, px                 type size in px of the export, contrast >= 4.5
+spacing           role, share              gap to those above and below, at least
+legible           role, px                 type px of the export; contrast >= 4.5
 prominent         role, share              share of the board's area; contrast >= 3
 coverage          low, high                share of the board that has ink on it
 line_length       role, most               characters in its longest line
@@ -45,8 +45,8 @@ from skillbank.codec import Json
 from skillbank.errors import WorldError
 from studio import verify_layout, verify_look, verify_text
 from studio.canvas import Board
-from studio.demand import Args, Missing, Seen, by
 from studio.look import Look
+from studio.seen import Args, Missing, Seen, by
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +102,7 @@ def verify(board: Board | Look, requirement: Requirement) -> Check:
     Args:
         board: The board, or a `Look` at it to share between requirements.
         requirement: Its `kind` is a key of `VERIFIERS`.
+
     Raises:
         WorldError: If the kind is unknown or its arguments are not those it takes.
     """

@@ -1,7 +1,8 @@
 """Verifiers of layout: margins, overlap, alignment, order, space and balance."""
 
 from studio.canvas import Box, Element
-from studio.demand import (
+from studio.look import Look, area, overlap
+from studio.seen import (
     Args,
     Seen,
     at_least,
@@ -12,7 +13,6 @@ from studio.demand import (
     parts_of,
     verdict,
 )
-from studio.look import Look, area, overlap
 
 _TOUCH = 0.02  # share of the smaller element that may overlap
 _TRUE = 0.006  # of the shorter side: edges that agree
@@ -27,7 +27,9 @@ def safe_margin(look: Look, args: Args) -> Seen:
         left, top, right, bottom = look.ink(part)
         room = min(left, top, board.width - right, board.height - bottom)
         seen = room / board.short
-        why = f"{part.role} keeps {seen:.3f} of the shorter side, wanted {args['share']}"
+        why = (
+            f"{part.role} keeps {seen:.3f} of the shorter side, wanted {args['share']}"
+        )
         outcome = verdict(seen >= args["share"] - 2e-3, seen >= args["share"] / 2)
         return Seen(outcome, why, by(part.placer))
 
@@ -140,7 +142,9 @@ def near(look: Look, args: Args) -> Seen:
     seen = max(across, down) / look.board.height
     why = f"{args['role']} is {seen:.3f} of the height from {args['other']}"
     outcome = at_most(seen, args["share"], 1.5)
-    return Seen(outcome, f"{why}, at most {args['share']:.3f}", later(parts[0], others[0]))
+    return Seen(
+        outcome, f"{why}, at most {args['share']:.3f}", later(parts[0], others[0])
+    )
 
 
 def coverage(look: Look, args: Args) -> Seen:

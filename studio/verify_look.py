@@ -3,8 +3,8 @@
 from studio.assets import asset
 from studio.canvas import Element
 from studio.colour import distance
-from studio.demand import Args, Seen, at_least, by, each, parts_of, verdict
 from studio.look import Look, area, painted, source
+from studio.seen import Args, Seen, at_least, by, each, parts_of, verdict
 
 _SAME = 2.0  # delta E: two colours that pass for one
 _CLOSE = 10.0  # delta E: partly
@@ -42,7 +42,9 @@ def palette(look: Look, args: Args) -> Seen:
         far, worst = max(
             (min(_apart(colour, each) for each in own), colour) for colour in used
         )
-        why = f"{part.role}: {worst} is {far:.1f} (delta E) from the kit's nearest colour"
+        why = (
+            f"{part.role}: {worst} is {far:.1f} (delta E) from the kit's nearest colour"
+        )
         return Seen(verdict(far <= _SAME, far <= _CLOSE), why, by(part.styler))
 
     return each(look, args, check, lambda part: part.kind != "image")
@@ -90,7 +92,9 @@ def in_kit(look: Look, args: Args) -> Seen:
 def _own_asset(look: Look, part: Element) -> Seen:
     own = part.asset in look.board.kit.assets or part.asset.startswith("qr:")
     why = f"{part.role} shows {part.asset}, {'of' if own else 'outside'} the kit"
-    return Seen(verdict(own or part.asset == look.board.kit.logo, False), why, by(part.maker))
+    return Seen(
+        verdict(own or part.asset == look.board.kit.logo, False), why, by(part.maker)
+    )
 
 
 def prominent(look: Look, args: Args) -> Seen:

@@ -1,7 +1,8 @@
 """Verifiers of text and type: what it says, whether it fits, how large it is."""
 
 from studio.canvas import Element
-from studio.demand import (
+from studio.look import Look, overlap
+from studio.seen import (
     Args,
     Seen,
     at_least,
@@ -13,7 +14,6 @@ from studio.demand import (
     texts_of,
     verdict,
 )
-from studio.look import Look, overlap
 
 _HIDDEN = 0.5  # share covered from which a text counts as not shown
 
@@ -30,7 +30,7 @@ def exists(look: Look, args: Args) -> Seen:
 
 
 def text_present(look: Look, args: Args) -> Seen:
-    """It says the words, blanks and case aside, and can be seen; partly: 60% of them."""
+    """It says the words, whatever their case, and can be seen; partly: 60% of them."""
     parts = parts_of(look, args["role"])
     makers = by(*(part.maker for part in parts))
     wanted = _plain(args["text"])
@@ -94,7 +94,9 @@ def max_size(look: Look, args: Args) -> Seen:
     """Type size, or height, of at most a share of the board's height."""
     parts = parts_of(look, args["role"])
     seen, noun = _height(look, parts)
-    why = f"{args['role']}: {noun} {seen:.3f} of the height, at most {args['share']:.3f}"
+    why = (
+        f"{args['role']}: {noun} {seen:.3f} of the height, at most {args['share']:.3f}"
+    )
     return Seen(at_most(seen, args["share"], 1.15), why, by(parts[0].placer))
 
 
@@ -103,10 +105,14 @@ def hierarchy(look: Look, args: Args) -> Seen:
     big, small = parts_of(look, args["big"]), parts_of(look, args["small"])
     one, other = _height(look, big)[0], _height(look, small)[0]
     ratio = one / other if other else 99.0
-    why = f"{args['big']} is {ratio:.2f} times {args['small']}, wanted {args['ratio']:g}"
+    why = (
+        f"{args['big']} is {ratio:.2f} times {args['small']}, wanted {args['ratio']:g}"
+    )
     outcome = at_least(ratio, args["ratio"], 0.85)
-    blame = later(big[0], small[0]) if outcome != "met" else by(
-        big[0].placer, small[0].placer
+    blame = (
+        later(big[0], small[0])
+        if outcome != "met"
+        else by(big[0].placer, small[0].placer)
     )
     return Seen(outcome, why, blame)
 
@@ -134,7 +140,9 @@ def legible(look: Look, args: Args) -> Seen:
         why = f"{smallest.role} is {share:.0%} hidden by {cover.role}"
         return Seen("not", why, later(smallest, cover))
     large, clear = size >= args["px"] - 0.01, ratio >= 4.5
-    why = f"{smallest.role}: {size:.1f} px (wanted {args['px']:g}), contrast {ratio:.2f}"
+    why = (
+        f"{smallest.role}: {size:.1f} px (wanted {args['px']:g}), contrast {ratio:.2f}"
+    )
     blame = by(smallest.placer, smallest.styler, back.subtask if not clear else "")
     near = large or (clear and size >= 0.75 * args["px"])
     return Seen(verdict(large and clear, near), why, blame)
@@ -144,7 +152,9 @@ def line_length(look: Look, args: Args) -> Seen:
     """Characters in the longest line, at most."""
     texts = texts_of(look, args["role"])
     longest = max(len(line.text) for part in texts for line in part.lines())
-    why = f"longest line of {args['role']}: {longest} characters, at most {args['most']}"
+    why = (
+        f"longest line of {args['role']}: {longest} characters, at most {args['most']}"
+    )
     outcome = at_most(longest, args["most"], 1.2)
     return Seen(outcome, why, by(*(part.placer for part in texts)))
 
