@@ -2,8 +2,8 @@
 
 It decides nothing and is believed nothing: an edit is applied only where its anchor
 stands, letter by letter and once; a name or a drop is checked against what it was told.
-Whatever does not fit is no draft, with its reason. What becomes of a draft is for screen
-and gate to say.
+Whatever does not fit is no draft, with its reason. What becomes of a draft, screen
+and gate say.
 """
 
 from collections.abc import Mapping, Sequence
