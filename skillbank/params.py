@@ -40,6 +40,8 @@ class Section(BaseModel):
 class IngestParams(Section):
     """How traffic becomes runs."""
 
+    format: str = "auto"
+    """Format of all files, or auto: each is recognised by its content. Ours."""
     teach_share: Rate = 0.7
     """Share of users (or sessions) whose runs may teach; the rest only tests. Ours."""
     min_users: Positive = 20
@@ -126,6 +128,13 @@ class RecallParams(Section):
     """Relevance below which a card is not recalled. Ours."""
     prior_trials: Positive = 8
     """Weight of the bank's mean success in a card's own rate, in trials. Ours."""
+
+
+class LifecycleParams(Section):
+    """What takes a card out of recall besides the gate."""
+
+    suspend_after: Positive = 4
+    """Rounds without any recall after which a card is suspended. Ours."""
 
 
 class GateParams(Section):
@@ -253,6 +262,7 @@ class Params(Section):
     propose: ProposeParams = ProposeParams()
     screen: ScreenParams = ScreenParams()
     recall: RecallParams = RecallParams()
+    lifecycle: LifecycleParams = LifecycleParams()
     gate: GateParams = GateParams()
     benchmark: BenchmarkParams = BenchmarkParams()
     judge: JudgeParams = JudgeParams()

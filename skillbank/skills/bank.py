@@ -14,6 +14,7 @@ from skillbank.codec import Json, digest
 from skillbank.errors import BankError, SkillError
 from skillbank.params import RecallParams
 from skillbank.proposals.proposal import Proposal
+from skillbank.skills.compare import BankDiff, diff
 from skillbank.skills.entry import (
     AGENT,
     CANDIDATES,
@@ -265,6 +266,10 @@ class Bank:
             for e in self.entries
         )
         return self._next(entries, self.round)
+
+    def diff(self, other: "Bank") -> BankDiff:
+        """What happened from this bank to another one."""
+        return diff(self.entries, other.entries)
 
     def next_version(self, name: str) -> int:
         """The version that the next accepted change of this card becomes."""

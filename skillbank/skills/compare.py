@@ -1,9 +1,10 @@
 """What tells two banks apart, for people: names, versions and texts."""
 
 import difflib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from skillbank.skills.bank import Bank, Entry, Status
+from skillbank.skills.entry import CANDIDATES, Entry, Status
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,10 +47,10 @@ class BankDiff:
         return not (self.added or self.removed or self.revised)
 
 
-def diff(old: Bank, new: Bank) -> BankDiff:
-    """Compare two banks: what an agent may recall, and what became of each entry."""
-    before = {entry.name: entry for entry in old.verified()}
-    after = {entry.name: entry for entry in new.verified()}
+def diff(old: Sequence[Entry], new: Sequence[Entry]) -> BankDiff:
+    """Compare the entries of two banks: what is recalled, and what became of each."""
+    before = {entry.name: entry for entry in old if entry.status == "verified"}
+    after = {entry.name: entry for entry in new if entry.status == "verified"}
     both = sorted(before.keys() & after.keys())
     return BankDiff(
         added=tuple(sorted(after.keys() - before.keys())),
@@ -81,20 +82,17 @@ def text_diff(old: Entry, new: Entry) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _moved(old: Bank, new: Bank) -> tuple[Moved, ...]:
-    moved: list[Moved] = []
-    for entry in new.entries:
-        before = old.find(entry.name, entry.version)
-        after = new.find(entry.name, entry.version)
-        if before is None or after is not entry or before.status == entry.status:
-            continue
-        moved.append(
-            Moved(
-                name=entry.name,
-                version=entry.version,
-                old=before.status,
-                new=entry.status,
-                reason=entry.reason,
-            )
+def _moved(old: Sequence[Entry], new: Sequence[Entry]) -> tuple[Moved, ...]:
+    before = {(e.name, e.version): e.status for e in old if e.status not in CANDIDATES}
+    return tuple(
+        Moved(
+            name=entry.name,
+            version=entry.version,
+            old=before[entry.name, entry.version],
+            new=entry.status,
+            reason=entry.reason,
         )
-    return tuple(moved)
+        for entry in new
+        if entry.status not in CANDIDATES
+        and before.get((entry.name, entry.version), entry.status) != entry.status
+    )

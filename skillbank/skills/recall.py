@@ -101,26 +101,27 @@ class BankShelf:
         return tuple(dump(facts[name]) if name in facts else "" for name in self._asked)
 
     def _recalled(self, subtask: Subtask, facts: Mapping[str, Json]) -> Recalled:
-        ranked = sorted(
-            (-value * (0.5 + 0.5 * card.success_rate), card.name, value, card)
+        fit = [
+            (value, card)
             for value, card in self._relevant(subtask.phrase)
             if applies(card.applies, facts)
-        )
-        best = ranked[: self._params.limit]
+        ]
+        fit.sort(key=lambda found: _rank(*found))
+        best = fit[: self._params.limit]
         phrase = set(terms(subtask.phrase))
         return Recalled(
-            cards=tuple(card for *_, card in best),
+            cards=tuple(card for _, card in best),
             recalls=tuple(
                 Recall(
                     subtask=subtask.name,
                     skill=card.name,
                     version=card.version,
                     relevance=value,
-                    reason=_reason(card, phrase, value, place, len(ranked)),
+                    reason=_reason(card, phrase, value, place, len(fit)),
                 )
-                for place, (_, _, value, card) in enumerate(best, start=1)
+                for place, (value, card) in enumerate(best, start=1)
             ),
-            covered=bool(ranked),
+            covered=bool(fit),
         )
 
     def _relevant(self, phrase: str) -> Iterable[tuple[float, Card]]:
@@ -151,6 +152,10 @@ def _weights(cards: Sequence[Card]) -> tuple[dict[str, float], float]:
     n = len(cards)
     weights = {word: 1 + math.log((n + 1) / (k + 1)) for word, k in counts.items()}
     return weights, 1 + math.log((n + 1) / 2) if n else 1.0
+
+
+def _rank(value: float, card: Card) -> tuple[float, str, int]:
+    return (-value * (0.5 + 0.5 * card.success_rate), card.name, card.version)
 
 
 def _similarity(shared: float, wanted: float, said: float) -> float:
