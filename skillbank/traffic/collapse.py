@@ -1,0 +1,252 @@
+"""One use of the agent counts once, however often the traffic tells of it.
+
+Copies, resumed sessions and retries of one run become one. The outcome depends on what
+the runs hold, never on the order in which they are given.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Literal
+
+from skillbank.codec import digest
+from skillbank.traffic.run import SAMPLE, Misfit, Run
+
+Why = Literal["copy", "resumed", "retry", "known"]
+"""copy: the same run told again; resumed: an earlier part of it; retry: tried again;
+known: counted in an earlier round."""
+
+
+Node = str | tuple[str, ...]  # a run id, or a brief in a session of a file
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merge:
+    """A run that was read and does not count, because another one stands for it."""
+
+    run_id: str
+    into: str
+    """Run id of the one that stands for it."""
+    why: Why
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collapsed:
+    """What is left of the runs; `runs` and `merges` together are all that was given."""
+
+    runs: tuple[Run, ...]
+    """By run id; each id once."""
+    merges: tuple[Merge, ...]
+    """By run id and source."""
+    notes: tuple[Misfit, ...]
+    """One for each run that was kept under another id than its own."""
+
+
+def collapse(runs: Iterable[Run], known_ids: frozenset[str] = frozenset()) -> Collapsed:
+    """Let one run stand for all that tell of the same use.
+
+    - The same content, under one id or several, is one run: a copy.
+    - Under one id, a run whose steps are the beginning of another's is an earlier part
+      of it. Any other difference keeps both: the later one gets an id of its own and a
+      note, because nobody can tell which is right.
+    - `retry_of`, or the same brief again in one session of one file, is a retry: the
+      last one that could be run stands for the use, as it is what the user got.
+    - If any of those was counted in an earlier round, all of them were.
+
+    Args:
+        runs: Masked runs of all files of a round.
+        known_ids: Ids that the ledger has: of kept runs and of merged ones.
+    """
+    given = sorted(runs, key=lambda run: (run.run_id, run.source))
+    tally = _Tally()
+    single = _without_copies(given, tally)
+    single, notes = _one_an_id(single, tally)
+    kept = []
+    for group, known in _uses(single, known_ids):
+        if known:
+            for run in group:
+                tally.add(run, known, "known")
+        else:
+            kept.append(_last(group, tally))
+    return Collapsed(
+        runs=tuple(sorted(kept, key=lambda run: run.run_id)),
+        merges=tally.merges(),
+        notes=tuple(notes),
+    )
+
+
+class _Tally:
+    """Which run stands for which; told step by step, resolved at the end.
+
+    Runs are told apart by identity: two of them may be equal in every field.
+    """
+
+    def __init__(self) -> None:
+        self._merged: list[tuple[Run, Run | str, Why]] = []
+        self._after: dict[int, Run | str] = {}
+        self._held: list[Run] = []  # an identity is unique only while it is held
+
+    def add(self, run: Run, stands: Run | str, why: Why) -> None:
+        self._merged.append((run, stands, why))
+        self.turn(run, stands)
+
+    def turn(self, run: Run, to: Run | str) -> None:
+        """Let whatever points to `run` point to `to`, without counting a merge."""
+        if to is not run:
+            self._held.append(run)
+            self._after[id(run)] = to
+
+    def merges(self) -> tuple[Merge, ...]:
+        found = [
+            Merge(run_id=run.run_id, into=self._last(to), why=why, source=run.source)
+            for run, to, why in self._merged
+        ]
+        return tuple(sorted(found, key=lambda m: (m.run_id, m.source, m.why, m.into)))
+
+    def _last(self, to: Run | str) -> str:
+        while isinstance(to, Run):
+            after = self._after.get(id(to))
+            if after is None:
+                return to.run_id
+            to = after
+        return to
+
+
+def _content(run: Run) -> str:
+    return digest(replace(run, run_id="", source=""))
+
+
+def _without_copies(runs: Sequence[Run], tally: _Tally) -> list[Run]:
+    """Runs of different content; of equal ones the least by id and source."""
+    alike: dict[tuple[str, ...], list[Run]] = defaultdict(list)
+    for run in runs:
+        said = (run.session, run.started, run.brief.id, run.brief.text, run.output)
+        alike[said].append(run)
+    left = []
+    for group in alike.values():
+        first: dict[str, Run] = {}
+        for run in group:
+            stands = first.setdefault(_content(run) if len(group) > 1 else "", run)
+            if stands is run:
+                left.append(run)
+            else:
+                tally.add(run, stands, "copy")
+    return left
+
+
+def _one_an_id(runs: Sequence[Run], tally: _Tally) -> tuple[list[Run], list[Misfit]]:
+    """Runs with an id each, and a note for each that could not keep its own."""
+    by_id: dict[str, list[Run]] = defaultdict(list)
+    for run in runs:
+        by_id[run.run_id].append(run)
+    left, notes = [], []
+    for run_id in sorted(by_id):
+        group = by_id[run_id]
+        if len(group) > 1:
+            # the earliest is taken for the original: copies are changed afterwards
+            group = sorted(group, key=lambda run: (_when(run), _content(run)))
+            group = _without_parts(group, tally)
+        left.append(group[0])
+        for run in group[1:]:
+            own = replace(run, run_id=f"{run_id}~{_content(run)[:8]}")
+            tally.turn(run, own)
+            left.append(own)
+            notes.append(_note(own, group[0]))
+    return left, notes
+
+
+def _note(own: Run, original: Run) -> Misfit:
+    first = f"{original.run_id!r} of {original.source} has another content"
+    return Misfit(
+        source=own.source,
+        reason="duplicate id",
+        problem=f"{first[: SAMPLE - 60]}; kept as {own.run_id[-60:]!r}",
+        kept=True,
+    )
+
+
+def _without_parts(group: Sequence[Run], tally: _Tally) -> list[Run]:
+    left = []
+    for run in group:
+        longer = [other for other in group if _is_part(run, other)]
+        if longer:
+            whole = max(longer, key=lambda other: (len(other.steps), _content(other)))
+            tally.add(run, whole, "resumed")
+        else:
+            left.append(run)
+    return left
+
+
+def _is_part(run: Run, whole: Run) -> bool:
+    return (
+        0 < len(run.steps) < len(whole.steps)
+        and run.brief == whole.brief
+        and run.session == whole.session
+        and whole.steps[: len(run.steps)] == run.steps
+    )
+
+
+def _uses(
+    runs: Sequence[Run], known_ids: frozenset[str]
+) -> Iterator[tuple[list[Run], str]]:
+    """Runs that tell of one use, and the id that it was counted under before."""
+    ties = _Ties()
+    for run in runs:
+        ties.tie(run.run_id, run.retry_of or run.run_id)
+        if run.session:
+            ties.tie(run.run_id, _sitting(run))
+    groups: dict[Node, list[Run]] = defaultdict(list)
+    counted: dict[Node, str] = {}
+    for run in runs:
+        place = ties.root(run.run_id)
+        groups[place].append(run)
+        for known in {run.run_id, run.retry_of} & known_ids:
+            counted[place] = min(known, counted.get(place, known))
+    for place, group in groups.items():
+        yield group, counted.get(place, "")
+
+
+def _sitting(run: Run) -> tuple[str, ...]:
+    """Where the same brief again is a retry: file, session and the words asked."""
+    file = run.source.rpartition(":")[0]
+    words = " ".join(run.brief.text.split()).casefold()
+    return (file, run.tenant, run.user, run.session, words)
+
+
+def _last(group: Sequence[Run], tally: _Tally) -> Run:
+    if len(group) == 1:
+        return group[0]
+    stands = max(group, key=lambda r: (r.ending != "fault", _when(r), r.run_id))
+    for run in group:
+        if run is not stands:
+            tally.add(run, stands, "retry")
+    return stands
+
+
+def _when(run: Run) -> tuple[int, datetime]:
+    """For comparing; a run that does not tell its time comes first."""
+    try:
+        time = datetime.fromisoformat(run.started)
+    except ValueError:
+        return 0, datetime.min.replace(tzinfo=UTC)
+    return 1, time if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+class _Ties:
+    """Which things belong together: disjoint sets with path halving."""
+
+    def __init__(self) -> None:
+        self._parent: dict[Node, Node] = {}
+
+    def root(self, node: Node) -> Node:
+        parent = self._parent
+        parent.setdefault(node, node)
+        while parent[node] != node:
+            parent[node] = parent[parent[node]]
+            node = parent[node]
+        return node
+
+    def tie(self, one: Node, other: Node) -> None:
+        self._parent[self.root(one)] = self.root(other)

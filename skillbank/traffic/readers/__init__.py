@@ -1,0 +1,68 @@
+"""One format, one file, one line in `READERS`.
+
+A reader is a module with two functions, `sign` and `read`. To add a format: write the
+module, add its line, put a fixture beside the tests.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol
+
+from skillbank.errors import TrafficError
+from skillbank.traffic.readers import native
+from skillbank.traffic.readers.lines import head
+from skillbank.traffic.run import Misfit, Run
+
+
+class Reader(Protocol):
+    """What a module must have to read a format."""
+
+    def sign(self, head: bytes) -> str:
+        """Why the beginning of a file is in this format; empty if it is not."""
+        ...
+
+    def read(self, path: Path, name: str = "") -> Iterator[Run | Misfit]:
+        """Yield one value for each run of the file, in file order; never raise.
+
+        Only an `OSError` may leave it, where the file itself cannot be read.
+        """
+        ...
+
+
+READERS: dict[str, Reader] = {
+    "native": native,
+}
+"""Name of the format to its reader; recognition asks them in this order."""
+
+
+def recognise(path: Path) -> tuple[str, str]:
+    """Tell a file's format from its beginning.
+
+    Returns:
+        The name in `READERS` and why it was taken; an empty name, and what was looked
+        for, if no reader knows the file.
+
+    Raises:
+        OSError: If the file cannot be opened or read.
+    """
+    start = head(path)
+    for name, reader in READERS.items():
+        if why := reader.sign(start):
+            return name, why
+    return "", f"no sign of {', '.join(READERS)} in its beginning"
+
+
+def reader_of(format: str) -> Reader:
+    """The reader of a format by its name.
+
+    Raises:
+        TrafficError: If there is no such format.
+    """
+    if format not in READERS:
+        raise TrafficError(
+            f"format {format!r}",
+            seen="a format that no reader has",
+            expected=f"auto, {', '.join(READERS)}",
+            remedy="give one of these, or leave the format out",
+        )
+    return READERS[format]

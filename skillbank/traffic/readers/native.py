@@ -1,0 +1,183 @@
+"""The native format: JSON Lines, one run a line, the fields of `Run` by their names.
+
+`run_id` and `brief` with its `id` and `text` must be there; everything else may be
+missing, and what is not known is ignored. Of a key that is given twice the last counts,
+as JSON readers have it.
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import orjson
+from pydantic import BaseModel, ConfigDict, FailFast, Field, ValidationError
+
+from skillbank.agents.agent import Ending, Step, Usage
+from skillbank.briefs.brief import Brief, Check
+from skillbank.codec import Json, encode, fields_of
+from skillbank.errors import BriefError
+from skillbank.skills.shelf import Recall, Subtask
+from skillbank.traffic.readers.lines import Line, lines, misfit
+from skillbank.traffic.run import Misfit, Provenance, Reason, Run
+
+_DEEPEST = 32  # levels within facts and arguments; what is deeper is no fact
+_MOST_ITEMS = 10_000  # requirements of a brief; the usual is about ten
+_LARGEST = 2**53  # tokens, versions: beyond it a float has lost the last digit
+
+
+class _Line(BaseModel):
+    """What a line may hold; `source` is ours and never read from a file."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, coerce_numbers_to_str=True)
+
+    run_id: Annotated[str, Field(min_length=1, max_length=200)]
+    brief: Brief
+    session: str = ""
+    user: str = ""
+    tenant: str = ""
+    cohort: str = ""
+    bank: str = ""
+    started: str = ""
+    steps: Annotated[tuple[Step, ...], FailFast()] = ()
+    recalls: Annotated[tuple[Recall, ...], FailFast()] = ()
+    uncovered: Annotated[tuple[Subtask, ...], FailFast()] = ()
+    output: str = ""
+    ending: Ending = "ok"
+    score: Annotated[float, Field(strict=True, ge=0, le=1)] | None = None
+    checks: Annotated[tuple[Check, ...], FailFast()] = ()
+    provenance: Provenance = "none"
+    evaluator: str = ""
+    usage: Usage = Usage()
+    retry_of: str = ""
+    exploring: bool = False
+
+
+def to_line(run: Run) -> str:
+    """A run as a line of the native format, without its line end or its source."""
+    held = fields_of(run)
+    del held["source"]
+    return encode(held).decode()
+
+
+def sign(head: bytes) -> str:
+    """Why the beginning of a file looks native; empty if it does not."""
+    for number, line in enumerate(head.splitlines(), start=1):
+        if b'"run_id"' in line and b'"brief"' in line:
+            return f"line {number} has run_id and brief"
+    return ""
+
+
+def read(path: Path, name: str = "") -> Iterator[Run | Misfit]:
+    """Yield one value a line, in file order: the run, or what did not fit.
+
+    Args:
+        path: The file.
+        name: What to call it in `source`; its own name where empty.
+
+    Raises:
+        OSError: If the file cannot be opened or read.
+    """
+    name = name or path.name
+    for line in lines(path):
+        yield _run(line, f"{name}:{line.number}")
+
+
+def _run(line: Line, source: str) -> Run | Misfit:
+    if line.end == "too long":
+        problem = "longer than a line may be; expected at most 8 MB"
+        return misfit(source, "too long", problem, line.data)
+    try:
+        value = orjson.loads(line.data)
+    except orjson.JSONDecodeError as error:
+        return misfit(source, *_broken(line, error), line.data)
+    if (hopeless := _hopeless(value)) is not None:
+        return misfit(source, *hopeless, line.data)
+    try:
+        parsed = _Line.model_validate(value)
+    except ValidationError as error:
+        return misfit(source, *_first_problem(error), line.data)
+    except BriefError as error:
+        return misfit(source, "no text", str(error), line.data)
+    if (contradiction := _contradiction(parsed)) is not None:
+        return misfit(source, *contradiction, line.data)
+    return Run(**parsed.__dict__, source=source)
+
+
+def _broken(line: Line, error: orjson.JSONDecodeError) -> tuple[Reason, str]:
+    try:
+        line.data.decode()
+    except UnicodeDecodeError as bad:
+        return "not UTF-8", f"byte {bad.start} of the line; expected UTF-8"
+    if line.end == "file":
+        return "truncated", "the last line stops short; the file may still be growing"
+    if "recursion" in error.msg:
+        return "too deep", error.msg
+    return "not JSON", f"{error.msg}; expected one JSON object a line"
+
+
+def _hopeless(value: Json) -> tuple[Reason, str] | None:
+    """What would make the validation itself dear."""
+    if not isinstance(value, dict):
+        return "bad value", f"{type(value).__name__}; expected an object"
+    brief = value.get("brief")
+    needs = brief.get("requirements") if isinstance(brief, dict) else None
+    if isinstance(needs, list) and len(needs) > _MOST_ITEMS:
+        return "too long", f"{len(needs)} requirements; expected {_MOST_ITEMS} at most"
+    return None
+
+
+def _first_problem(error: ValidationError) -> tuple[Reason, str]:
+    errors = error.errors(include_url=False, include_context=False, include_input=False)
+    first = errors[0]
+    where = ".".join(str(part)[:40] for part in first["loc"][:6])
+    reason: Reason = "missing field" if first["type"] == "missing" else "bad value"
+    return reason, f"{where}: {first['msg']}"
+
+
+def _contradiction(line: _Line) -> tuple[Reason, str] | None:
+    """What is well-formed and still cannot be a run."""
+    if line.started and not _is_time(line.started):
+        return "bad value", "started: expected an ISO 8601 time"
+    if line.ending == "fault" and line.score is not None:
+        return "bad value", "score: given, but ending says that the run failed to run"
+    usage = line.usage
+    amounts = (usage.turns, usage.input_tokens, usage.output_tokens, usage.usd)
+    if not all(0 <= amount <= _LARGEST for amount in amounts):
+        return "bad value", "usage: expected amounts from 0 to 2**53"
+    if any(abs(recall.version) > _LARGEST for recall in line.recalls):
+        return "bad value", "recalls: expected versions up to 2**53"
+    return _odd_brief(line.brief, line.checks)
+
+
+def _odd_brief(brief: Brief, checks: tuple[Check, ...]) -> tuple[Reason, str] | None:
+    needs = {need.id for need in brief.requirements}
+    if len(needs) != len(brief.requirements):
+        return "bad value", "brief.requirements: expected ids that differ"
+    if not all(0 < need.weight <= _LARGEST for need in brief.requirements):
+        return "bad value", "brief.requirements: expected weights above 0"
+    checked = {check.requirement for check in checks}
+    if len(checked) != len(checks) or not checked <= needs:
+        return "bad value", "checks: expected one check at most for each requirement"
+    if _deeper(brief.facts, _DEEPEST) or any(
+        _deeper(need.args, _DEEPEST) for need in brief.requirements
+    ):
+        return "too deep", f"brief: expected at most {_DEEPEST} levels of facts"
+    return None
+
+
+def _deeper(value: Json, levels: int) -> bool:
+    """Whether a value nests deeper than so many levels."""
+    if isinstance(value, Mapping):
+        value = value.values()
+    elif not isinstance(value, list | tuple):
+        return False
+    return levels == 0 or any(_deeper(inner, levels - 1) for inner in value)
+
+
+def _is_time(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
