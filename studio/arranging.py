@@ -196,6 +196,8 @@ class AddScrim(Arguments):
             radius=px(self.radius),
             behind=self.role,
         )
+        if parts[0].layer == "kit":
+            pen.forbid_kit(f"drew {scrim.role!r}")
         pen.put(scrim)
         if pen.board.find(scrim.role) is scrim:
             pen.board.put_below(scrim, parts[0])

@@ -243,9 +243,13 @@ class Board:
         ]
 
     def put(self, element: Element) -> None:
-        """Lay an element on top of its layer; one of the same role gives way."""
-        rank = _RANK[element.layer]
-        kept = [other for other in self.elements if other.role != element.role]
+        """Lay an element on top of its layer; what had its role gives way."""
+        rank, role, stem = _RANK[element.layer], element.role, element.role + "."
+        kept = [
+            other
+            for other in self.elements
+            if other.role != role and not other.role.startswith(stem)
+        ]
         place = len(kept)
         while place and _RANK[kept[place - 1].layer] > rank:
             place -= 1

@@ -24,6 +24,8 @@ class RecolourBoard(Arguments):
         if board.background == old:
             pen.paint_background(new)
         for element in board.elements:
+            if element.layer == "kit" and not board.unlocked:
+                continue
             if old in (element.fill, element.fill_end, element.colour):
                 element.fill = new if element.fill == old else element.fill
                 element.fill_end = new if element.fill_end == old else element.fill_end

@@ -8,6 +8,7 @@ matplotlib itself is never imported: that takes most of a second.
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -86,7 +87,7 @@ def read_face(path: Path) -> Face:
         WorldError: If the file is not a TrueType font.
     """
     try:
-        with TTFont(path, lazy=True) as font:
+        with TTFont(BytesIO(path.read_bytes()), lazy=True) as font:
             em = font["head"].unitsPerEm
             glyphs = font["hmtx"].metrics
             characters = font.getBestCmap()

@@ -57,6 +57,11 @@ def later(one: Element, other: Element) -> tuple[str, ...]:
     return by(one.placer if one.placed >= other.placed else other.placer)
 
 
+def pair(outcome: Outcome, one: Element, other: Element) -> tuple[str, ...]:
+    """Whose work a demand on two elements saw; when not met, the later of the two."""
+    return by(one.placer, other.placer) if outcome == "met" else later(one, other)
+
+
 def parts_of(look: Look, role: str) -> list[Element]:
     """The element or parts of a role; at least one.
 

@@ -10,6 +10,7 @@ from studio.seen import (
     by,
     each,
     later,
+    pair,
     parts_of,
     verdict,
 )
@@ -67,16 +68,17 @@ def aligned(look: Look, args: Args) -> Seen:
     margin = board.kit.margin * board.short
     edge, other = args["edge"], args["other"]
     frame: Box = (margin, margin, board.width - margin, board.height - margin)
-    seen = by(parts[0].placer)
+    neighbour = parts[0]
     if other:
         others = parts_of(look, other)
         frame = look.around(others)
-        seen = later(parts[0], others[0])
+        neighbour = others[0]
     off = abs(_line(look.around(parts), edge) - _line(frame, edge))
     whom = other or "the board"
     why = f"{args['role']} and {whom} differ by {off:.1f} px at the {edge}"
     share = off / board.short
-    return Seen(verdict(share <= _TRUE, share <= _ROUGH), why, seen)
+    outcome = verdict(share <= _TRUE, share <= _ROUGH)
+    return Seen(outcome, why, pair(outcome, parts[0], neighbour))
 
 
 def _line(box: Box, edge: str) -> float:
@@ -101,7 +103,7 @@ def spacing(look: Look, args: Args) -> Seen:
     mine = look.around(parts)
     nearest, neighbour = look.board.height * 1.0, None
     for other in look.content:
-        if other in parts:
+        if any(other is part for part in parts):
             continue
         box = look.ink(other)
         if min(mine[2], box[2]) <= max(mine[0], box[0]):
@@ -118,7 +120,7 @@ def spacing(look: Look, args: Args) -> Seen:
         f" {neighbour.role}, wanted {args['share']:.3f}"
     )
     outcome = at_least(seen, args["share"], 0.6)
-    return Seen(outcome, why, later(parts[0], neighbour))
+    return Seen(outcome, why, pair(outcome, parts[0], neighbour))
 
 
 def order(look: Look, args: Args) -> Seen:
@@ -130,7 +132,7 @@ def order(look: Look, args: Args) -> Seen:
         f" {args['second']} from {other[1]:.0f}"
     )
     outcome = verdict(one[3] <= other[1] + 1, one[1] < other[1])
-    return Seen(outcome, why, later(first[0], second[0]))
+    return Seen(outcome, why, pair(outcome, first[0], second[0]))
 
 
 def near(look: Look, args: Args) -> Seen:
@@ -143,7 +145,9 @@ def near(look: Look, args: Args) -> Seen:
     why = f"{args['role']} is {seen:.3f} of the height from {args['other']}"
     outcome = at_most(seen, args["share"], 1.5)
     return Seen(
-        outcome, f"{why}, at most {args['share']:.3f}", later(parts[0], others[0])
+        outcome,
+        f"{why}, at most {args['share']:.3f}",
+        pair(outcome, parts[0], others[0]),
     )
 
 

@@ -10,6 +10,7 @@ from studio.seen import (
     by,
     each,
     later,
+    pair,
     parts_of,
     texts_of,
     verdict,
@@ -109,12 +110,7 @@ def hierarchy(look: Look, args: Args) -> Seen:
         f"{args['big']} is {ratio:.2f} times {args['small']}, wanted {args['ratio']:g}"
     )
     outcome = at_least(ratio, args["ratio"], 0.85)
-    blame = (
-        later(big[0], small[0])
-        if outcome != "met"
-        else by(big[0].placer, small[0].placer)
-    )
-    return Seen(outcome, why, blame)
+    return Seen(outcome, why, pair(outcome, big[0], small[0]))
 
 
 def item_count(look: Look, args: Args) -> Seen:
@@ -151,7 +147,8 @@ def legible(look: Look, args: Args) -> Seen:
 def line_length(look: Look, args: Args) -> Seen:
     """Characters in the longest line, at most."""
     texts = texts_of(look, args["role"])
-    longest = max(len(line.text) for part in texts for line in part.lines())
+    lengths = [len(line.text) for part in texts for line in part.lines()]
+    longest = max(lengths, default=0)
     why = (
         f"longest line of {args['role']}: {longest} characters, at most {args['most']}"
     )
