@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from skillbank.codec import digest
+from skillbank.codec import digest, fields_of
 from skillbank.errors import GateError
 from skillbank.gate.case import Rule
 

@@ -104,7 +104,7 @@ class Published:
         if any(view.can_regress for view in views):
             if waiting or lacking or any(view.can_win for view in views):
                 return None
-            reason = "no case can still be won"
+            reason = "no case can still win"
             return Ruling("refuse", "refuse:no_win", reason)
         if waiting:
             return None

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 from skillbank.agents.agent import Agent, Attempt, Context
 from skillbank.briefs.brief import Brief
 from skillbank.codec import seed_of
-from skillbank.errors import GateError, ModelError
+from skillbank.errors import BudgetError, GateError, ModelError
 from skillbank.gate.plan import Plan
 from skillbank.gate.trial import Trial
 from skillbank.gate.verdict import Verdict
@@ -118,7 +118,8 @@ def replay(trial: Trial, arena: Arena, seed: int) -> Replay:
         seed: Root of every seed; the same arena and seed give the same pairs.
 
     Raises:
-        GateError: If the trial can neither ask nor decide, or a scene does not fit.
+        GateError: If the trial can neither ask nor decide: a fault of the gate.
+        BudgetError: If the next call may cost too much; what was told so far stands.
     """
     places = _places(trial.plan)
     pairs: list[Pair] = []
@@ -172,7 +173,7 @@ class Maker:
         try:
             scene = self.arena.scene(place.context)
         except ModelError as error:
-            cause = f"upstream: {error.seen}"
+            cause = _cause("upstream", error)
             return self._pair(place, arms[0], attempts, Votes(void=cause))
         for arm in arms:
             try:
@@ -180,7 +181,7 @@ class Maker:
                     arm, scene, self.seed_for(place, arm)
                 )
             except ModelError as error:
-                fault = f"{arm}: {error.seen}"
+                fault = _cause(arm, error)
             else:
                 attempt = attempts[arm]
                 if attempt.ending != "fault":
@@ -203,7 +204,7 @@ class Maker:
             first = calls.vote(ARMS[::-1])
             second = None if first == "invalid" else calls.vote(ARMS)
         except ModelError as error:
-            cause = f"judge: {error.seen}"
+            cause = _cause("judge", error)
             return Votes(forbidden=forbidden, void=cause), calls.made
         lost = UNREADABLE if "invalid" in (first, second) else None
         return Votes(first, second, forbidden=forbidden, void=lost), calls.made
@@ -268,6 +269,13 @@ class _Calls:
             if preferred != "invalid":
                 break
         return _as_vote(preferred, *shown)
+
+
+def _cause(who: str, error: ModelError) -> str:
+    """Who failed and how; a spent budget is no fault that a spare could mend."""
+    if isinstance(error, BudgetError):
+        raise error
+    return f"{who}: {error.seen}"
 
 
 def _as_vote(preferred: Preference, first: Arm, second: Arm) -> Vote:

@@ -1,13 +1,14 @@
 """The rule on votes that were made elsewhere, such as a file of somebody's judge."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal, get_args
 
 from skillbank.codec import Json
 from skillbank.errors import GateError
-from skillbank.gate.plan import Case, Plan, Risk
+from skillbank.gate.case import Rule
+from skillbank.gate.plan import Case, Plan
 from skillbank.gate.trial import Trial
 from skillbank.gate.verdict import Verdict
 from skillbank.gate.votes import Vote, Votes
@@ -18,6 +19,7 @@ _ALLOWED: Mapping[str, tuple[str, ...]] = {
     "order": get_args(Order),
     "vote": get_args(Vote),
 }
+_MISSING = Votes(void="no votes: context missing")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +48,6 @@ def score_votes(
     band: Fraction = Fraction(1, 10),
     contexts: int | None = None,
     required: int = 1,
-    risk: Risk = "low",
 ) -> Verdict:
     """Apply the full published rule to votes; the verdict holds each case's state.
 
@@ -54,39 +55,49 @@ def score_votes(
         rows: Objects with case, context, order and vote, in any order.
         band: Half-width of the tie band.
         contexts: Planned contexts of a case; None: as many as the largest case has.
-            A context that is missing or invalid counts as void.
+            A context that is missing or invalid counts as void; one beyond the planned
+            ones is the spare of a void one.
         required: Cases without which nothing is decided.
-        risk: As of a plan.
 
     Raises:
         GateError: If a row is bad or doubled, a context has one order only, belongs to
-            two cases, or a case has more contexts than planned.
+            two cases, or a case has more valid contexts than planned.
     """
     pairs = _paired(read_rows(rows))
+    votes = {context: both for case in pairs.values() for context, both in case.items()}
     most = max((len(found) for found in pairs.values()), default=1)
     planned = most if contexts is None else contexts
+    rule = Rule(cases=required, contexts=planned, band=band)
     plan = Plan(
         proposal="votes",
-        cases=tuple(
-            _case(case, tuple(found), planned) for case, found in pairs.items()
-        ),
+        cases=tuple(_case(case, found, planned) for case, found in pairs.items()),
         band=band,
         contexts=planned,
-        required=required,
-        risk=risk,
+        required=1,  # so that each case's state is known although there are too few
     )
     trial = Trial(plan, curtail=False)
-    for case in plan.cases:
-        for context in case.contexts:
-            votes = pairs[case.id].get(context, Votes(void="no votes: context missing"))
-            if trial.verdict is None:
-                trial.tell(context, votes)
+    while asked := trial.ask(1):
+        trial.tell(asked[0], votes.get(asked[0], _MISSING))
     if trial.verdict is None:
         raise AssertionError("a trial that was told everything has a verdict")
-    return trial.verdict
+    return _required(replace(trial.verdict, plan=""), rule.cases)
+
+
+def _required(verdict: Verdict, required: int) -> Verdict:
+    n = len(verdict.cases)
+    if not 0 < n < required:
+        return verdict
+    return replace(
+        verdict,
+        decision="undecided",
+        code="undecided:too_few_cases",
+        reason=f"{n} case(s) where {required} are required",
+    )
 
 
 def _row(number: int, row: Mapping[str, Json]) -> VoteRow:
+    if not isinstance(row, Mapping):
+        raise _bad(number, f"{row!r}", f"an object with {', '.join(COLUMNS)}")
     values = {}
     for column in COLUMNS:
         value = row.get(column)
@@ -124,16 +135,20 @@ def _paired(rows: tuple[VoteRow, ...]) -> dict[str, dict[str, Votes]]:
     return pairs
 
 
-def _case(case: str, contexts: tuple[str, ...], planned: int) -> Case:
-    if len(contexts) > planned:
+def _case(case: str, found: Mapping[str, Votes], planned: int) -> Case:
+    # void ones first: each of them calls for one of those beyond the planned
+    void = [context for context, votes in found.items() if votes.cause]
+    valid = [context for context, votes in found.items() if not votes.cause]
+    if len(valid) > planned:
         raise GateError(
             f"votes, case {case!r}",
-            seen=f"{len(contexts)} contexts",
+            seen=f"{len(valid)} valid contexts",
             expected=f"at most the {planned} planned ones",
             remedy="plan for as many contexts, or leave the others out",
         )
-    missing = tuple(f"{case}, missing {i}" for i in range(planned - len(contexts)))
-    return Case(id=case, brief=case, contexts=contexts + missing)
+    missing = [f"{case}, missing {i}" for i in range(planned - len(found))]
+    ids = (*void, *valid, *missing)
+    return Case(id=case, brief=case, contexts=ids[:planned], spares=ids[planned:])
 
 
 def _bad(number: int, seen: str, expected: str) -> GateError:

@@ -1,0 +1,237 @@
+"""How the published gate behaves on the world of the gate study, section 1.
+
+    python benchmarks/gate_oc.py --seed 101 --n 4000
+
+Drives the product's own `Trial`. Prints how often each kind of candidate ships, with
+95% Monte Carlo intervals, and what curtailment saves at identical verdicts. Proposals
+are drawn in one go with NumPy; each is then asked and told as a flow would.
+"""
+
+import argparse
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skillbank.codec import seed_of
+from skillbank.gate import Case, Plan, Trial, Votes
+from skillbank.gate.intervals import wilson
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Regime:
+    """Noise, in agent standard deviations."""
+
+    misperception: float = 0.5
+    noise: float = 0.5
+    position: float = 0.5
+    common: float = 0.0
+    """Share of a pair's variance that all contexts of a case share."""
+
+
+REGIMES: Mapping[str, Regime] = {
+    "quiet": Regime(0.25, 0.25, 0.2),
+    "ref": Regime(),
+    "noisy": Regime(1.0, 1.0, 1.0),
+    "corr": Regime(common=0.3),
+}
+_EFFECT_BY_CONTEXT = 0.3  # sd of the effect from context to context
+
+Effects = Callable[[np.random.Generator, tuple[int, int]], Floats]
+
+
+def _flat(effect: float) -> Effects:
+    return lambda rng, shape: np.full(shape, effect)
+
+
+def _mixed(share: float, some: float, others: float) -> Effects:
+    def effects(rng: np.random.Generator, shape: tuple[int, int]) -> Floats:
+        # as many cases of each kind in every proposal; which ones does not matter
+        hit = np.arange(shape[1]) < round(share * shape[1])
+        return rng.permuted(np.tile(np.where(hit, some, others), (shape[0], 1)), axis=1)
+
+    return effects
+
+
+def _normal(mean: float, sd: float) -> Effects:
+    return lambda rng, shape: rng.normal(mean, sd, shape)
+
+
+KINDS: Mapping[str, Effects] = {
+    "no-op": _flat(0.0),
+    "het0": _normal(0.0, 0.8),
+    "half +-1": _mixed(0.5, 1.0, -1.0),
+    "harm -0.5": _flat(-0.5),
+    "harm -1": _flat(-1.0),
+    "hurt 1 of 4": _mixed(0.25, -1.0, 0.0),
+    "hurt 1 of 4, +1": _mixed(0.25, -1.0, 1.0),
+    "overfit": _flat(1.5),  # judged on the very cases that it was written for
+    "+0.5": _flat(0.5),
+    "+1": _flat(1.0),
+    "+1.5": _flat(1.5),
+    "target +2": _mixed(0.25, 2.0, 0.0),
+    "N(1, .5)": _normal(1.0, 0.5),
+}
+MIXTURE: Mapping[str, float] = {
+    "+0.5": 0.10,
+    "+1": 0.20,
+    "+1.5": 0.12,
+    "target +2": 0.04,
+    "N(1, .5)": 0.04,
+    "no-op": 0.20,
+    "het0": 0.06,
+    "overfit": 0.04,
+    "harm -0.5": 0.06,
+    "harm -1": 0.04,
+    "hurt 1 of 4": 0.05,
+    "hurt 1 of 4, +1": 0.05,
+}
+
+
+def draw(
+    kind: str, shape: tuple[int, int, int], regime: Regime, rng: np.random.Generator
+) -> tuple[Bools, Bools]:
+    """Votes for the candidate when it is shown first, and when second.
+
+    Args:
+        kind: Kind of candidate, a key of KINDS.
+        shape: Proposals, cases, contexts.
+        regime: The noise.
+        rng: Source of all chance.
+    """
+    effect = KINDS[kind](rng, shape[:2])[:, :, None]
+    effect = effect + rng.normal(0, _EFFECT_BY_CONTEXT, shape)
+    agent = math.sqrt(2) * (
+        math.sqrt(regime.common) * rng.normal(size=shape[:2])[:, :, None]
+        + math.sqrt(1 - regime.common) * rng.normal(size=shape)
+    )
+    seen = effect + agent + rng.normal(0, regime.misperception, shape)
+    first = seen + rng.normal(0, regime.noise, shape) + regime.position > 0
+    second = seen + rng.normal(0, regime.noise, shape) - regime.position > 0
+    return first, second
+
+
+def plan_of(cases: int, contexts: int) -> Plan:
+    """A plan whose context ids are `case/context`."""
+    return Plan(
+        proposal="simulated",
+        cases=tuple(
+            Case(
+                id=str(i),
+                brief=str(i),
+                contexts=tuple(f"{i}/{j}" for j in range(contexts)),
+            )
+            for i in range(cases)
+        ),
+        contexts=contexts,
+        required=cases,
+    )
+
+
+_VOTES = {
+    (first, second): Votes(
+        "candidate" if first else "current", "candidate" if second else "current"
+    )
+    for first in (False, True)
+    for second in (False, True)
+}
+
+
+def decide(
+    plan: Plan, first: Bools, second: Bools, *, curtail: bool = True, wave: int = 1
+) -> tuple[bool, int]:
+    """Whether one proposal ships, and the contexts that it took."""
+    trial = Trial(plan, curtail=curtail)
+    while asked := trial.ask(wave):
+        for context in asked:
+            if trial.verdict is None:
+                case, _, position = context.partition("/")
+                place = int(case), int(position)
+                votes = _VOTES[bool(first[place]), bool(second[place])]
+                trial.tell(context, votes)
+    return trial.verdict is not None and trial.verdict.decision == "commit", trial.spent
+
+
+def ship_rates(regime: str, plan: Plan, n: int, seed: int) -> None:
+    """Print the share of each kind that ships."""
+    shape = (n, len(plan.cases), plan.contexts)
+    print(f"\n{regime}: K{shape[1]} C{shape[2]}, {n} proposals of each kind")
+    print(f"{'kind':<16}{'ships':>8}{'95% interval':>18}{'contexts':>10}")
+    for kind in KINDS:
+        rng = np.random.default_rng(seed_of(seed, regime, kind, *shape))
+        first, second = draw(kind, shape, REGIMES[regime], rng)
+        found = [decide(plan, first[i], second[i]) for i in range(n)]
+        share = wilson(sum(ship for ship, _ in found), n)
+        spent = sum(contexts for _, contexts in found) / n
+        interval = f"{share.low:.1%} to {share.high:.1%}"
+        print(f"{kind:<16}{share.estimate:>8.1%}{interval:>18}{spent:>10.2f}")
+
+
+def curtailment(plan: Plan, n: int, seed: int) -> bool:
+    """Print what curtailment saves on the mixture; whether all verdicts are alike."""
+    shape = (len(plan.cases), plan.contexts)
+    rng = np.random.default_rng(seed_of(seed, "mixture", *shape))
+    kinds = rng.choice(list(MIXTURE), size=n, p=list(MIXTURE.values()))
+    alike = shipped = spent = waved = 0
+    for kind in kinds:
+        first, second = draw(str(kind), (1, *shape), REGIMES["ref"], rng)
+        full, _ = decide(plan, first[0], second[0], curtail=False)
+        ship, contexts = decide(plan, first[0], second[0])
+        also, wave = decide(plan, first[0], second[0], wave=2)
+        alike += full == ship == also
+        shipped += ship
+        spent += contexts
+        waved += wave
+    planned = n * plan.planned
+    print(
+        f"K{shape[0]} C{shape[1]}: identical verdicts {alike} of {n}, shipped "
+        f"{shipped / n:.1%}, {spent / n:.2f} of {plan.planned} contexts, saved "
+        f"{1 - spent / planned:.1%} (two at a time {1 - waved / planned:.1%})"
+    )
+    return alike == n
+
+
+def own_time(plan: Plan, n: int, seed: int) -> None:
+    """Print how long a whole decision takes, asks and tells, in milliseconds."""
+    rng = np.random.default_rng(seed)
+    shape = (n, len(plan.cases), plan.contexts)
+    first, second = draw("+1", shape, REGIMES["ref"], rng)
+    start = time.perf_counter()
+    for i in range(n):
+        decide(plan, first[i], second[i], curtail=False)
+    spent = (time.perf_counter() - start) / n
+    print(f"K{shape[1]} C{shape[2]}: {spent * 1e3:.3f} ms of own time a full decision")
+
+
+def main() -> None:
+    """Run all of it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seed", type=int, nargs="+", default=[101])
+    parser.add_argument("--n", type=int, default=4000, help="proposals of each kind")
+    parser.add_argument("--mixture", type=int, default=3000, help="curtailed pairs")
+    parser.add_argument("--regime", choices=[*REGIMES, "all"], default="ref")
+    options = parser.parse_args()
+    regimes = list(REGIMES) if options.regime == "all" else [options.regime]
+    identical = True
+    for seed in options.seed:
+        print(f"seed {seed}")
+        for regime in regimes:
+            ship_rates(regime, plan_of(4, 3), options.n, seed)
+        print("\ncurtailed against full rule, on the mixture of the study")
+        for cases, contexts in ((4, 3), (4, 1), (4, 5), (8, 3), (8, 5)):
+            plan = plan_of(cases, contexts)
+            identical &= curtailment(plan, options.mixture, seed)
+        own_time(plan_of(4, 3), 500, seed)
+        own_time(plan_of(8, 4), 500, seed)
+    if not identical:
+        raise SystemExit("curtailment changed a verdict")
+
+
+if __name__ == "__main__":
+    main()
