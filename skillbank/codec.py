@@ -7,18 +7,18 @@ values have equal bytes on every machine.
 import hashlib
 from dataclasses import is_dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
 from typing import Any, TypeVar
 
 import orjson
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
 T = TypeVar("T")
 Json = Any
 """What JSON holds; `Any` because values enter and leave the program here."""
 
 
-@lru_cache(maxsize=None)
+@cache
 def _adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
@@ -28,6 +28,8 @@ def _encodable(value: object) -> object:
         return str(value)
     if isinstance(value, frozenset | set):
         return sorted(value)
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
     raise TypeError(f"cannot encode {type(value).__name__}")
 
 
@@ -36,6 +38,7 @@ def encode(value: object) -> bytes:
 
     Args:
         value: JSON types, dataclasses, tuples, fractions and sets of them.
+
     Raises:
         TypeError: If something in the value has no JSON form.
     """
@@ -55,8 +58,8 @@ def load(kind: type[T], text: str | bytes) -> T:
     Raises:
         pydantic.ValidationError: If the text is not such a value.
     """
-    value: T = _adapter(kind).validate_json(text)
-    return value
+    adapter: TypeAdapter[T] = _adapter(kind)  # type: ignore[arg-type] # types hash
+    return adapter.validate_json(text)
 
 
 def digest(*parts: object) -> str:

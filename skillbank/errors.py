@@ -40,9 +40,7 @@ class SkillbankError(Exception):
 
     def __str__(self) -> str:
         """One paragraph: place, seen, expected, remedy."""
-        return (
-            f"{self.place}: {self.seen}; expected {self.expected}. To mend: {self.remedy}"
-        )
+        return f"{self.place}: {self.seen}; expected {self.expected}. To mend: {self.remedy}"
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle with keyword arguments: errors cross process borders."""

@@ -94,6 +94,12 @@ class World(Protocol):
         """
         ...
 
-    def week(self, number: int, n_briefs: int, skills: Shelf, seed: int) -> Iterator[str]:
+    def must_say(self, brief: Brief) -> Sequence[str]:
+        """The strings of a brief that must appear: a variant keeps or renames them."""
+        ...
+
+    def week(
+        self, number: int, n_briefs: int, skills: Shelf, seed: int
+    ) -> Iterator[str]:
         """Simulated traffic: the lines of a trace file, duplicates and all."""
         ...

@@ -82,7 +82,7 @@ class Attempt:
 
     @property
     def id(self) -> str:
-        """Depends on brief, context and seed: the seed is made from the arm and replica."""
+        """Of brief, context and seed; the seed is made from arm and replica."""
         return digest("attempt", self.brief, self.context, self.seed)[:16]
 
 

@@ -1,0 +1,153 @@
+"""The command `skillbank`: thin, over the flows and the library.
+
+Vendors are imported inside the commands that need them, so that `skillbank bank list`
+answers at once. Every command takes `--json`; an error is printed as one paragraph with
+the command that mends it, and the exit status is 2.
+"""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flows.cli_bank import bank_app
+from flows.cli_gate import gate_app
+from flows.forms import Given
+from flows.printing import emit, progress
+from skillbank.errors import SkillbankError
+from tasks.workspace import copy_shipped, find_workspace
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Improve an agent's bank of skills, behind a gate that can say no.",
+)
+app.add_typer(bank_app, name="bank")
+app.add_typer(gate_app, name="gate")
+
+Folder = Annotated[
+    Path, typer.Option("--workspace", "-w", help="Folder with params.yaml and data/.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+HERE = Path(".")
+
+
+@app.command()
+def init(folder: Annotated[Path, typer.Argument()], json: Json = False) -> None:
+    """Make FOLDER into a workspace with the embedded world and its seed bank."""
+    from tasks.versions import init_workspace
+
+    workspace = copy_shipped(folder)
+    init_workspace(workspace.root)
+    emit({"workspace": str(workspace.root)}, json=json)
+
+
+@app.command()
+def doctor(workspace: Folder = HERE, json: Json = False) -> None:
+    """Say what is there, what is missing, and what to do about it."""
+    from flows.doctor import examine
+
+    findings = examine(workspace)
+    emit(findings, json=json)
+    if not all(finding.ok for finding in findings):
+        raise typer.Exit(1)
+
+
+@app.command()
+def evolve(
+    workspace: Folder = HERE,
+    rounds: Annotated[int | None, typer.Option(min=1)] = None,
+    briefs: Annotated[int | None, typer.Option(min=1)] = None,
+    json: Json = False,
+) -> None:
+    """Run several rounds in a row on simulated traffic, and print what came of it."""
+    from flows.evolve import run_evolve
+
+    found = find_workspace(workspace)
+    with progress(quiet=json):
+        table = run_evolve(found, rounds=rounds, briefs=briefs)
+    emit(table, json=json)
+
+
+@app.command("round")
+def one_round(
+    workspace: Folder = HERE,
+    id: Annotated[
+        str | None, typer.Option(help="Resume this round, such as r0002.")
+    ] = None,
+    briefs: Annotated[
+        Path | None, typer.Option(help="Briefs that the agent is to attempt.")
+    ] = None,
+    traffic: Annotated[Path | None, typer.Option(help="Trace files to read.")] = None,
+    json: Json = False,
+) -> None:
+    """Run one round: on simulated traffic, on trace files, or on somebody's briefs."""
+    from flows.evolve import run_round
+
+    found = find_workspace(workspace)
+    if briefs and traffic:
+        raise typer.BadParameter("give --briefs or --traffic, not both")
+    given: Given = "briefs" if briefs else "traffic" if traffic else "simulated"
+    with progress(quiet=json):
+        table = run_round(found, id, given, briefs or traffic)
+    emit(table, json=json)
+
+
+@app.command()
+def benchmark(
+    workspace: Folder = HERE,
+    bank: Annotated[
+        int | None, typer.Option(help="Bank version; default: HEAD.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Measure a bank version on the fixed benchmark, beside no skills and the seed."""
+    from flows.benchmark import run_benchmark
+
+    with progress(quiet=json):
+        table = run_benchmark(find_workspace(workspace), bank)
+    emit(table, json=json)
+
+
+@app.command()
+def rounds(workspace: Folder = HERE, json: Json = False) -> None:
+    """List the finished rounds: proposed, committed, refused, bank and benchmark."""
+    from flows.history import round_table
+
+    emit(round_table(find_workspace(workspace)), json=json)
+
+
+@app.command()
+def report(
+    round: Annotated[str | None, typer.Argument(help="Default: the newest.")] = None,
+    workspace: Folder = HERE,
+    json: Json = False,
+) -> None:
+    """Write a round's report again and say where it is."""
+    from flows.history import rewrite_report
+
+    emit({"report": str(rewrite_report(find_workspace(workspace), round))}, json=json)
+
+
+@app.command()
+def serve(
+    workspace: Folder = HERE,
+    port: Annotated[int, typer.Option(min=1, max=65535)] = 4200,
+    cron: Annotated[str, typer.Option(help="When, in UTC.")] = "0 6 * * 1",
+) -> None:
+    """Run a Prefect server with the weekly deployment, until interrupted."""
+    from flows.serve import serve as serve_flow
+    from flows.weekly_round import weekly_round
+
+    serve_flow(weekly_round, find_workspace(workspace).root, port=port, cron=cron)
+
+
+def main() -> None:
+    """Entry point: a problem that the reader can solve ends without a traceback."""
+    try:
+        app()
+    except SkillbankError as error:
+        sys.stderr.write(f"skillbank: {error}\n")
+        raise SystemExit(2) from None

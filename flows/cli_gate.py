@@ -1,0 +1,54 @@
+"""`skillbank gate`: the rule on votes made elsewhere, and one proposal again."""
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flows.printing import emit
+from skillbank.codec import fields_of
+from skillbank.gate import score_votes
+from skillbank.gate.plan import Mode
+from tasks.votes import read_votes
+from tasks.workspace import find_workspace
+
+gate_app = typer.Typer(no_args_is_help=True, help="Ask the gate by hand.")
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+
+
+@gate_app.command()
+def score(
+    file: Annotated[Path, typer.Argument(help="Votes: .json, .csv or .parquet.")],
+    mode: Annotated[Mode, typer.Option(help="Which rule decides.")] = "published",
+    band: Annotated[str, typer.Option(help="Half-width of the tie band.")] = "0.1",
+    cases: Annotated[int, typer.Option(min=1, help="Cases required.")] = 1,
+    json: Json = False,
+) -> None:
+    """Apply the rule to votes made elsewhere, and print verdict and cases.
+
+    Columns: case, context, order (candidate_first or current_first) and vote
+    (candidate, current, same or invalid).
+    """
+    try:
+        width = Fraction(band)
+    except (ValueError, ZeroDivisionError) as error:
+        raise typer.BadParameter(f"--band {band!r} is no number") from error
+    verdict = score_votes(read_votes(file), band=width, required=cases)
+    emit({"mode": mode, **fields_of(verdict)}, json=json)
+    if not json:
+        emit(verdict.cases, json=False, title="cases")
+
+
+@gate_app.command()
+def replay(
+    proposal: Annotated[str, typer.Argument(help="Id, as the report shows it.")],
+    workspace: Annotated[Path, typer.Option("--workspace", "-w")] = Path("."),
+    times: Annotated[int, typer.Option(min=1, help="How often.")] = 1,
+    json: Json = False,
+) -> None:
+    """Replay one proposal again with fresh seeds; its recorded verdict stands."""
+    from flows.replay_one import replay_again
+
+    emit(replay_again(find_workspace(workspace), proposal, times), json=json)

@@ -1,0 +1,60 @@
+"""What a person fills in to start a round: the form in Prefect's UI."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from tasks.setting import Setting
+from tasks.workspace import find_workspace
+
+Given = Literal["simulated", "traffic", "briefs"]
+
+
+class RoundForm(BaseModel):
+    """One round of one workspace."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    workspace: str = Field(
+        default=".", description="Folder with params.yaml and data/ on the server."
+    )
+    round: str | None = Field(
+        default=None,
+        pattern=r"^r\d{4}$",
+        description="Leave empty for the next round; give an id to resume that round.",
+    )
+    given: Given = Field(
+        default="simulated",
+        description="Where the week's work comes from: the embedded world's customers, "
+        "trace files, or briefs that the agent is to attempt now.",
+    )
+    source: str = Field(
+        default="",
+        description="File or folder of the traffic or the briefs; empty if simulated.",
+    )
+    briefs: int | None = Field(
+        default=None,
+        ge=1,
+        description="Briefs of simulated traffic; empty: as params.yaml says.",
+    )
+
+    @property
+    def label(self) -> str:
+        """Name of the flow run in the UI."""
+        return f"{Path(self.workspace).resolve().name} {self.round or 'next round'}"
+
+    def open(self) -> Setting:
+        """Open the round that the form asks for.
+
+        Raises:
+            SkillbankError: If the workspace, its parameters or the id do not fit.
+        """
+        workspace = find_workspace(Path(self.workspace))
+        opening = workspace.open_round(
+            self.round,
+            briefs=self.briefs or workspace.params.evolve.briefs,
+            source=str(Path(self.source).resolve()) if self.source else "",
+            given=self.given,
+        )
+        return Setting(workspace, opening)

@@ -1,0 +1,108 @@
+"""Step 9: fixed briefs under several banks, paired and in one batch."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from skillbank.agents.jobs import Checked, Job
+from skillbank.briefs.benchmark import Suspicion, harm_p, harmful
+from skillbank.briefs.brief import Brief
+from skillbank.codec import seed_of
+from skillbank.params import BenchmarkParams
+from skillbank.records import Arm, BriefSet, Measured, Suspect
+from skillbank.skills.shelf import Shelf
+from skillbank.world import World
+
+Arms: TypeAlias = Mapping[Arm, tuple[Shelf, str]]
+"""For each arm what the agent recalls, and the digest of that."""
+
+
+def fixed_jobs(
+    briefs: Sequence[Brief], arms: Arms, world: World, set: BriefSet, seed: int
+) -> tuple[tuple[Arm, Job], ...]:
+    """One attempt of each brief under each arm, the arms interleaved brief by brief.
+
+    The context of a brief is the same in every round and every arm; arms share no seed.
+    """
+    return tuple(
+        (
+            arm,
+            Job(
+                brief=brief,
+                context=world.contexts(brief, 1, seed_of("fixed", brief.id))[0],
+                skills=skills,
+                under=under,
+                seed=seed_of(seed, set, arm, brief.id),
+            ),
+        )
+        for brief in briefs
+        for arm, (skills, under) in arms.items()
+    )
+
+
+def suspect_jobs(
+    suspicion: Suspicion,
+    briefs: Mapping[str, Brief],
+    arms: Arms,
+    world: World,
+    repeats: int,
+    seed: int,
+) -> tuple[tuple[Arm, Job], ...]:
+    """A suspect with and without, several times on each brief where it fires."""
+    return tuple(
+        pair
+        for repeat in range(repeats)
+        for pair in fixed_jobs(
+            [briefs[brief] for brief in suspicion.briefs],
+            arms,
+            world,
+            "benchmark",
+            seed_of(seed, "suspect", suspicion.commit, repeat),
+        )
+    )
+
+
+def verdict_on(
+    suspicion: Suspicion,
+    skill: str,
+    made: Sequence[tuple[Arm, Checked]],
+    params: BenchmarkParams,
+) -> Suspect:
+    """Whether a suspect is dropped: losses beat wins, by score, brief by brief.
+
+    Args:
+        suspicion: The suspect.
+        skill: Name of its card.
+        made: Attempts in the order of `suspect_jobs`: with, without, with, ...
+        params: The bar.
+    """
+    wins = losses = 0
+    for (_, with_it), (_, without) in zip(made[::2], made[1::2], strict=True):
+        if with_it.score is None or without.score is None:
+            continue
+        wins += with_it.score > without.score
+        losses += with_it.score < without.score
+    return Suspect(
+        proposal=suspicion.commit,
+        skill=skill,
+        briefs=len(suspicion.briefs),
+        wins=wins,
+        losses=losses,
+        p=harm_p(wins, losses),
+        dropped=params.undo and harmful(wins, losses, params.drop_at),
+    )
+
+
+def measured(set: BriefSet, arm: Arm, made: Checked, success_at: float) -> Measured:
+    """What an attempt on a fixed brief came to."""
+    recalls = made.attempt.recalls
+    return Measured(
+        set=set,
+        arm=arm,
+        brief=made.brief.id,
+        attempt=made.attempt.id,
+        score=made.score,
+        completeness=made.completeness,
+        success=made.succeeded(success_at),
+        fired=tuple(sorted({f"{call.skill}@{call.version}" for call in recalls})),
+        forbidden=len(made.attempt.forbidden),
+    )

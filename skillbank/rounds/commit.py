@@ -1,0 +1,165 @@
+"""Steps 8 and 9: the candidate bank, what is undone of it, and what each came to."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from skillbank.briefs.brief import Brief
+from skillbank.briefs.replay_set import GoldenCase
+from skillbank.evidence.event import Event
+from skillbank.evidence.ledger import text_digest
+from skillbank.gate.replay import Pair
+from skillbank.proposals.proposal import Proposal
+from skillbank.records import Decision, Fate, Suspect
+from skillbank.rounds.replay import GateRecord
+from skillbank.skills.bank import Bank
+from skillbank.skills.entry import Change, Outcome
+from skillbank.skills.screen import Screening
+
+
+def changes(
+    proposals: Sequence[Proposal],
+    records: Sequence[GateRecord],
+    pairs: Sequence[Pair],
+    success_at: float,
+) -> Mapping[str, Change]:
+    """What the gate let in, by proposal id, with its promotion trials.
+
+    Args:
+        proposals: The round's proposals.
+        records: The gate's records.
+        pairs: The gate's pairs; the candidate arms are the promotion trials.
+        success_at: Score from which a trial is passed, in [0, 1].
+    """
+    verdicts = {one.plan.proposal: one.verdict for one in records}
+    accepted = {}
+    for proposal in proposals:
+        verdict = verdicts.get(proposal.id)
+        if proposal.placebo or verdict is None or verdict.decision != "commit":
+            continue
+        scores = [
+            pair.candidate_score
+            for pair in pairs
+            if pair.proposal == proposal.id and pair.candidate_score is not None
+        ]
+        accepted[proposal.id] = Change.of(
+            proposal,
+            trials=len(scores),
+            passes=sum(score >= success_at for score in scores),
+            reason=verdict.reason,
+        )
+    return accepted
+
+
+def outcomes(events: Iterable[Event]) -> tuple[Outcome, ...]:
+    """How this round's runs went for the card versions that they recalled."""
+    return tuple(
+        Outcome(
+            skill=event.skill,
+            version=event.version,
+            trials=1,
+            passes=int(event.kind == "use"),
+        )
+        for event in events
+        if event.kind in ("use", "failure") and event.version is not None
+    )
+
+
+def next_bank(
+    bank: Bank,
+    accepted: Mapping[str, Change],
+    turned_down: Sequence[tuple[Proposal, str]],
+    *,
+    events: Iterable[Event],
+    round: str,
+) -> Bank:
+    """The bank after a round: outcomes recorded, changes let in, the rest kept aside.
+
+    Args:
+        bank: The bank that the round began with.
+        accepted: What is let in, by proposal id.
+        turned_down: What is not, with the reason: kept quarantined, never recalled.
+        events: The round's events.
+        round: The round's id.
+    """
+    after = bank.record(outcomes(events)).with_commits(list(accepted.values()), round)
+    for proposal, reason in turned_down:
+        after = after.with_kept(proposal, "quarantined", reason)
+    return after
+
+
+def decisions(
+    proposals: Sequence[Proposal],
+    screenings: Sequence[Screening],
+    records: Sequence[GateRecord],
+    suspects: Sequence[Suspect],
+    after: Bank,
+) -> tuple[Decision, ...]:
+    """One fate for each proposal of the round, with its reason.
+
+    A proposal that passed the screen and was never heard is undecided: without a
+    behavioural gate nothing passes.
+    """
+    screened = {one.proposal: one for one in screenings}
+    verdicts = {one.plan.proposal: one.verdict for one in records}
+    dropped = {one.proposal: one for one in suspects if one.dropped}
+    made = []
+    for proposal in proposals:
+        if proposal.placebo:
+            continue
+        screening = screened[proposal.id]
+        verdict = verdicts.get(proposal.id)
+        fate: Fate = "undecided"
+        reason = "passed the screen, not heard by the gate"
+        if not screening.passed:
+            fate, reason = "screened out", "; ".join(screening.reasons)
+        elif proposal.id in dropped:
+            harm = dropped[proposal.id]
+            fate = "dropped"
+            reason = f"replayed without: {harm.losses} losses, {harm.wins} wins"
+        elif verdict is not None:
+            fate, reason = _FATES[verdict.decision], verdict.reason
+        entered = after.find(proposal.skill)
+        made.append(
+            Decision(
+                proposal=proposal.id,
+                round=proposal.round,
+                axis=proposal.axis,
+                kind=proposal.kind,
+                skill=proposal.skill,
+                base=proposal.base,
+                fate=fate,
+                reason=reason,
+                security=screening.security,
+                text_digest=text_digest(proposal.text),
+                drops=proposal.drops,
+                version=entered.version if fate == "committed" and entered else None,
+            )
+        )
+    return tuple(made)
+
+
+_FATES: Mapping[str, Fate] = {
+    "commit": "committed",
+    "refuse": "refused",
+    "undecided": "undecided",
+}
+
+
+def new_golden(
+    proposals: Sequence[Proposal],
+    made: Sequence[Decision],
+    briefs: Mapping[str, Brief],
+) -> tuple[GoldenCase, ...]:
+    """The cases of what was committed: they are replayed in later rounds."""
+    committed = {one.proposal for one in made if one.fate == "committed"}
+    return tuple(
+        GoldenCase(
+            brief=briefs[case.brief],
+            skill=proposal.skill,
+            subtask=case.subtask,
+            round=proposal.round,
+            proposal=proposal.id,
+        )
+        for proposal in proposals
+        if proposal.id in committed
+        for case in proposal.cases
+    )

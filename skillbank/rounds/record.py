@@ -1,0 +1,202 @@
+"""Step 10: what a round came to, from its tables alone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from skillbank.briefs.benchmark import compare
+from skillbank.codec import seed_of
+from skillbank.errors import BriefError
+from skillbank.gate.case import Rule
+from skillbank.gate.controls import Tally, control, tally
+from skillbank.gate.intervals import Interval
+from skillbank.gate.judge_stats import judge_health, swap_counts
+from skillbank.gate.replay import Pair
+from skillbank.params import Params
+from skillbank.records import Arm, BriefSet, Decision, Health, Measured
+from skillbank.rounds.replay import GateRecord
+from skillbank.skills.bank import Bank
+from skillbank.summary import (
+    AxisCounts,
+    Figure,
+    Gain,
+    RoundSummary,
+    axis_counts,
+    figure,
+)
+
+_ARMS: tuple[Arm, ...] = ("kept", "previous", "seed", "none")
+_SETS: tuple[BriefSet, ...] = ("benchmark", "sealed")
+_RUNS_A_CONTEXT = 2  # one in each arm
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tables:
+    """What a summary is made of."""
+
+    decisions: Sequence[Decision]
+    records: Sequence[GateRecord]
+    pairs: Sequence[Pair]
+    earlier_pairs: Sequence[Pair]
+    """Of the rounds before: A/A controls are pooled over rounds."""
+    measured: Sequence[Measured]
+    headline: Sequence[Measured]
+    traffic: int
+    quarantined: int
+
+
+def summarise(
+    round: str, number: int, banks: tuple[Bank, Bank], tables: Tables, params: Params
+) -> RoundSummary:
+    """The summary of a finished round.
+
+    Args:
+        round: Its id.
+        number: Its number.
+        banks: The bank before and the bank after.
+        tables: The round's tables.
+        params: Rule, confidence and seed.
+    """
+    before, after = banks
+    rows = _final(tables.measured, tables.headline)
+    controls = [pair for pair in tables.pairs if _is_control(pair)]
+    return RoundSummary(
+        round=round,
+        number=number,
+        bank_before=before.number,
+        bank_after=after.number,
+        skills_before=len(before.names()),
+        skills_after=len(after.names()),
+        axes=_axes(tables.decisions),
+        figures=_figures(rows),
+        gains=_gains(rows, params),
+        runs_planned=_RUNS_A_CONTEXT * sum(r.verdict.planned for r in tables.records),
+        runs_spent=_RUNS_A_CONTEXT * sum(r.verdict.spent for r in tables.records),
+        control_runs=_RUNS_A_CONTEXT * len(controls),
+        traffic=tables.traffic,
+        quarantined=tables.quarantined,
+        health=(*_judge(tables.pairs), *_controls(tables, params)),
+    )
+
+
+def _axes(decisions: Sequence[Decision]) -> tuple[AxisCounts, ...]:
+    return axis_counts("deepening", decisions), axis_counts("widening", decisions)
+
+
+def _final(
+    measured: Sequence[Measured], headline: Sequence[Measured]
+) -> tuple[Measured, ...]:
+    """All rows, where `kept` is the bank that the round ended with.
+
+    Where nothing was undone the candidate is that bank; else it was measured again.
+    """
+    rows = (*measured, *headline)
+    again = any(row.set == "benchmark" and row.arm == "kept" for row in rows)
+    if again:
+        return rows
+    kept = tuple(_as_kept(row) for row in measured if row.arm == "candidate")
+    return (*rows, *kept)
+
+
+def _as_kept(row: Measured) -> Measured:
+    return Measured(
+        set=row.set,
+        arm="kept",
+        brief=row.brief,
+        attempt=row.attempt,
+        score=row.score,
+        completeness=row.completeness,
+        success=row.success,
+        fired=row.fired,
+        forbidden=row.forbidden,
+    )
+
+
+def _figures(rows: Sequence[Measured]) -> tuple[Figure, ...]:
+    found = (figure(rows, set, arm) for set in _SETS for arm in _ARMS)
+    return tuple(one for one in found if one is not None)
+
+
+def _gains(rows: Sequence[Measured], params: Params) -> tuple[Gain, ...]:
+    gains: list[Gain] = []
+    for set in _SETS:
+        kept = [row for row in rows if (row.set, row.arm) == (set, "kept")]
+        for over in _ARMS[1:]:
+            other = [row for row in rows if (row.set, row.arm) == (set, over)]
+            if not kept or not other:
+                continue
+            try:
+                found = compare(
+                    other,
+                    kept,
+                    confidence=params.benchmark.confidence,
+                    seed=seed_of(params.evolve.seed, "interval", set, over),
+                )
+            except BriefError:  # fewer than two pairs: there is no interval
+                continue
+            gains.append(_gain(set, over, "completeness", found.n, found.completeness))
+            gains.append(_gain(set, over, "success", found.n, found.success))
+    return tuple(gains)
+
+
+def _gain(set: BriefSet, over: Arm, what: str, n: int, interval: Interval) -> Gain:
+    mean, low, high = interval
+    return Gain(set=set, over=over, what=what, briefs=n, mean=mean, low=low, high=high)
+
+
+def _is_control(pair: Pair) -> bool:
+    return pair.proposal.startswith("aa-")
+
+
+def _judge(pairs: Sequence[Pair]) -> tuple[Health, ...]:
+    """Of all pairs of the round, both arms, controls too."""
+    health = judge_health(swap_counts(pair.votes for pair in pairs))
+    names = (
+        "flip_rate",
+        "consistency",
+        "net_first_bias",
+        "first_share",
+        "bias_p",
+        "candidate_rate",
+    )
+    return tuple(
+        Health(name=f"judge {name}", value=_float(getattr(health, name)), n=health.n)
+        for name in names
+    )
+
+
+def _controls(tables: Tables, params: Params) -> tuple[Health, ...]:
+    """A/A controls, pooled over this round and those before."""
+    mine = tally(pair.votes for pair in tables.pairs if _is_control(pair))
+    earlier = tally(pair.votes for pair in tables.earlier_pairs if _is_control(pair))
+    pooled: Tally = mine + earlier
+    said = control(pooled, Rule.of(params.gate), params.benchmark.confidence)
+    n = pooled.valid
+    rows = [
+        Health(name="A/A wins", value=float(pooled.wins), n=n),
+        Health(name="A/A losses", value=float(pooled.losses), n=n),
+        Health(name="A/A ties", value=float(pooled.ties), n=n),
+        Health(
+            name="A/A harness p",
+            value=said.harness_p,
+            n=n,
+            note="two-sided, wins against losses; small: one arm is favoured",
+        ),
+    ]
+    if said.null_accept is not None:
+        value, low, high = said.null_accept
+        rows.append(
+            Health(
+                name="false accept rate",
+                value=value,
+                low=low,
+                high=high,
+                n=n,
+                note="of a change that changes nothing, estimated from the A/A pairs",
+            )
+        )
+    return tuple(rows)
+
+
+def _float(value: Fraction | float | None) -> float | None:
+    return None if value is None else float(value)

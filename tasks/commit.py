@@ -1,0 +1,65 @@
+"""End of step 9: bank versions written, HEAD moved, golden cases kept, books closed."""
+
+from skillbank.proposals.accounting import BankChange, tally
+from skillbank.rounds.commit import decisions, new_golden
+from skillbank.tables import (
+    DECISIONS,
+    GOLDEN,
+    PROPOSALS,
+    SCREENINGS,
+    SUSPECTS,
+    VERDICTS,
+)
+from tasks.benchmark import bank_after, bank_without
+from tasks.memory import golden
+from tasks.replay import briefs_known
+from tasks.setting import Setting, step
+from tasks.tables import write_table
+
+
+@step("candidate bank")
+def write_candidate(setting: Setting) -> str:
+    """Write all that the gate let in as one bank version, whole, not yet HEAD."""
+    number = setting.workspace.bank.write(bank_without(setting))
+    return setting.say(f"candidate bank {number} written")
+
+
+@step("commit")
+def commit(setting: Setting) -> str:
+    """Write the bank that is left, check the books, move HEAD by one rename."""
+    after = bank_after(setting)
+    at = setting.step(
+        __file__,
+        reads=[PROPOSALS, SCREENINGS, VERDICTS, SUSPECTS],
+        depends=[setting.params, setting.bank.digest],
+    )
+    made = at.table(
+        DECISIONS,
+        lambda: decisions(
+            setting.read(PROPOSALS),
+            setting.read(SCREENINGS),
+            setting.read(VERDICTS),
+            setting.read(SUSPECTS),
+            after,
+        ),
+    )
+    fresh = at.table(
+        GOLDEN,
+        lambda: new_golden(setting.read(PROPOSALS), made, briefs_known(setting)),
+    )
+    tally(setting.read(PROPOSALS), {one.proposal: one.fate for one in made})
+    committed = [one for one in made if one.fate == "committed"]
+    BankChange(
+        before=len(setting.bank.names()),
+        mints=sum(one.kind == "mint" for one in committed),
+        retired=sum(len(one.drops) for one in committed),
+        after=len(after.names()),
+    ).check()
+    write_table(setting.workspace.golden, GOLDEN, golden(setting).add(fresh).cases)
+    store = setting.workspace.bank
+    number = store.write(after)
+    store.set_head(number)
+    return setting.say(
+        f"{len(committed)} changes committed; HEAD is bank {number}, "
+        f"{len(after.names())} skills"
+    )

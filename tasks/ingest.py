@@ -1,0 +1,96 @@
+"""Step 1: traffic becomes masked runs that count once, each to teach or to test."""
+
+from functools import cache
+from pathlib import Path
+from secrets import token_bytes
+
+from skillbank.codec import digest, dump, load
+from skillbank.records import SidedRun
+from skillbank.tables import COLLAPSED, MISFITS, RUNS
+from skillbank.traffic import Ingested
+from skillbank.traffic import ingest as ingest_files
+from skillbank.traffic.run import Run
+from skillbank.traffic.sides import (
+    Unit,
+    side_of_brief,
+    sides,
+    sides_of_roots,
+    unit_for,
+)
+from tasks.setting import Setting, step
+
+
+@step("ingest")
+def ingest(setting: Setting) -> str:
+    """Read, mask and collapse the round's traffic; what does not fit is put aside."""
+    source = traffic_of(setting)
+
+    @cache
+    def read() -> Ingested:
+        known = {row.run.run_id for row in setting.earlier(RUNS)}
+        known |= {row.run_id for row in setting.earlier(COLLAPSED)}
+        return ingest_files(
+            [source], setting.params.ingest, _key(setting), frozenset(known)
+        )
+
+    at = setting.step(
+        __file__,
+        earlier=[RUNS, COLLAPSED],
+        files=_files(source),
+        depends=[setting.params.ingest, digest(str(_key(setting)))],
+    )
+    misfits = at.table(MISFITS, lambda: read().misfits)
+    merged = at.table(COLLAPSED, lambda: read().merges)
+    runs = at.table(RUNS, lambda: _sided(setting, read().runs))
+    quarantined = sum(not misfit.kept for misfit in misfits)
+    return setting.say(
+        f"{len(runs)} runs kept, {len(merged)} merged, {quarantined} quarantined"
+    )
+
+
+def traffic_of(setting: Setting) -> Path:
+    """Where the round's traffic is."""
+    if setting.opening.given == "traffic":
+        return Path(setting.opening.source)
+    return setting.workspace.traffic(setting.opening.round)
+
+
+def _files(source: Path) -> list[Path]:
+    if source.is_dir():
+        return sorted(path for path in source.rglob("*") if path.is_file())
+    return [source]
+
+
+def _sided(setting: Setting, runs: tuple[Run, ...]) -> tuple[SidedRun, ...]:
+    unit = _unit(setting, runs)
+    share, seed = setting.params.ingest.teach_share, setting.params.evolve.seed
+    by_root = sides_of_roots(runs, sides(runs, unit, share, seed))
+    return tuple(
+        SidedRun(run=run, side=side_of_brief(run.brief, by_root)) for run in runs
+    )
+
+
+def _unit(setting: Setting, runs: tuple[Run, ...]) -> Unit:
+    """By whom the workspace splits: decided at its first traffic, then recorded."""
+    path = setting.workspace.data / "replay" / "split.json"
+    if path.exists():
+        unit: Unit = load(Unit, path.read_bytes())  # type: ignore[arg-type] # a Literal
+        return unit
+    unit = unit_for(runs, setting.params.ingest.min_users)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_suffix(".tmp")
+    temporary.write_text(dump(unit), encoding="utf-8")
+    temporary.replace(path)
+    return unit
+
+
+def _key(setting: Setting) -> bytes:
+    """The secret behind pseudonyms; invented customers need none that is secret."""
+    if setting.opening.given == "simulated":
+        return digest("pseudonyms", setting.params.evolve.seed).encode()
+    path = setting.workspace.state / "pseudonyms.key"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600)
+        path.write_bytes(token_bytes(32))
+    return path.read_bytes()

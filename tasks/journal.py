@@ -1,0 +1,69 @@
+"""The journal on disk: what was answered once is never paid for again."""
+
+import sqlite3
+import threading
+import zlib
+from pathlib import Path
+
+from skillbank.errors import ServiceError
+
+
+class SqliteJournal:
+    """Keys to answers in one SQLite file, shared by threads and processes.
+
+    A write is one transaction: a killed process leaves whole answers or none.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open the file, and make it if it is not there.
+
+        Raises:
+            ServiceError: If the file is no journal.
+        """
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._lock = threading.Lock()
+        self._connection = sqlite3.connect(
+            path, timeout=60, isolation_level=None, check_same_thread=False
+        )
+        try:
+            self._connection.execute("PRAGMA journal_mode=WAL")
+            self._connection.execute("PRAGMA synchronous=NORMAL")
+            self._connection.execute(
+                "CREATE TABLE IF NOT EXISTS journal"
+                " (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"
+            )
+        except sqlite3.DatabaseError as error:
+            self._connection.close()
+            raise ServiceError(
+                path.name,
+                seen=str(error),
+                expected="the journal of this workspace",
+                remedy="move the file away; answers are then asked for again",
+            ) from error
+
+    def get(self, key: str) -> bytes | None:
+        """The answer under this key, or None."""
+        with self._lock:
+            row = self._connection.execute(
+                "SELECT value FROM journal WHERE key = ?", (key,)
+            ).fetchone()
+        return zlib.decompress(row[0]) if row else None
+
+    def put(self, key: str, value: bytes) -> None:
+        """Keep an answer; the first one under a key stays."""
+        packed = zlib.compress(value, level=1)
+        with self._lock:
+            self._connection.execute(
+                "INSERT OR IGNORE INTO journal VALUES (?, ?)", (key, packed)
+            )
+
+    def __len__(self) -> int:
+        """How many answers are kept."""
+        with self._lock:
+            row = self._connection.execute("SELECT count(*) FROM journal").fetchone()
+        return int(row[0])
+
+    def close(self) -> None:
+        """Close the file; the journal must not be used after that."""
+        with self._lock:
+            self._connection.close()

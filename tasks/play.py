@@ -1,0 +1,59 @@
+"""Before step 1, in the embedded world only: its customers use the agent for a week."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from skillbank.agents.jobs import Job
+from skillbank.codec import seed_of
+from skillbank.errors import BriefError
+from skillbank.rounds.attempt import as_run
+from skillbank.traffic.readers.briefs import RawBrief, read_briefs
+from skillbank.traffic.readers.native import to_line
+from tasks.setting import Setting, step
+
+
+@step("play")
+def play(setting: Setting) -> str:
+    """Write the round's traffic, played under HEAD as it stands now."""
+    opening = setting.opening
+    path = setting.workspace.traffic(opening.round)
+    if opening.given == "traffic":
+        return setting.say(f"traffic read from {Path(opening.source).name}")
+    if not path.exists():
+        given = opening.given == "briefs"
+        lines = _attempted(setting) if given else _simulated(setting)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_suffix(".tmp")
+        with temporary.open("w", encoding="utf-8") as file:
+            file.writelines(f"{line}\n" for line in lines)
+        temporary.replace(path)
+    return setting.say("a week of traffic is there")
+
+
+def _simulated(setting: Setting) -> Iterator[str]:
+    skills, _ = setting.shelf(setting.bank)
+    return setting.world.week(
+        setting.opening.number, setting.opening.briefs, skills, setting.seed("play")
+    )
+
+
+def _attempted(setting: Setting) -> Iterator[str]:
+    """One run of the agent for each brief that somebody wrote."""
+    skills, under = setting.shelf(setting.bank)
+    world, jobs = setting.world, []
+    for raw in read_briefs(Path(setting.opening.source)):
+        if not isinstance(raw, RawBrief):
+            setting.say(f"left out {raw.source}: {raw.problem}")
+            continue
+        try:
+            brief = world.understand(raw.text, id=raw.id, must_say=raw.must_say)
+        except BriefError as error:
+            setting.say(f"left out {raw.source}: {error}")
+            continue
+        context = world.contexts(brief, 1, setting.seed("context", brief.id))[0]
+        seed = seed_of(setting.seed("play"), brief.id)
+        jobs.append(
+            Job(brief=brief, context=context, skills=skills, under=under, seed=seed)
+        )
+    for job, made in zip(jobs, setting.workers.do(jobs), strict=True):
+        yield to_line(as_run(job.brief, made.attempt, session=job.brief.id))

@@ -1,0 +1,144 @@
+"""Step 10: the summary, MLflow's run of the round, and DVC's snapshot."""
+
+from skillbank.codec import dump, load
+from skillbank.rounds.record import Tables, summarise
+from skillbank.summary import RoundSummary
+from skillbank.tables import (
+    DECISIONS,
+    HEADLINE,
+    MEASURED,
+    MISFITS,
+    PAIRS,
+    PROPOSALS,
+    RUNS,
+    VERDICTS,
+)
+from tasks.setting import Setting, step
+from tasks.tracking import RoundRecord, record_round
+from tasks.versions import snapshot
+from tasks.workspace import Workspace
+
+
+@step("record")
+def record(setting: Setting) -> RoundSummary:
+    """Write the summary: from here on the round counts as finished."""
+    store = setting.workspace.bank
+    summary = summarise(
+        setting.opening.round,
+        setting.opening.number,
+        (setting.bank, store.read(store.head())),
+        Tables(
+            decisions=setting.read(DECISIONS),
+            records=setting.read(VERDICTS),
+            pairs=setting.read(PAIRS),
+            earlier_pairs=setting.earlier(PAIRS),
+            measured=setting.read(MEASURED),
+            headline=setting.read(HEADLINE),
+            traffic=len(setting.read(RUNS)),
+            quarantined=sum(not misfit.kept for misfit in setting.read(MISFITS)),
+        ),
+        setting.params,
+    )
+    path = setting.round_dir / "summary.json"
+    temporary = path.with_suffix(".tmp")
+    temporary.write_text(dump(summary), encoding="utf-8")
+    temporary.replace(path)
+    setting.say("summary written")
+    return summary
+
+
+@step("track")
+def track(setting: Setting, summary: RoundSummary, seconds: float) -> str:
+    """Give the round's numbers to MLflow and its bytes to DVC."""
+    sections = setting.params.model_dump(mode="json")
+    record_round(
+        setting.workspace.root,
+        RoundRecord(
+            round=summary.round,
+            step=summary.number,
+            params={
+                f"{section}.{key}": value
+                for section, values in sections.items()
+                if isinstance(values, dict)
+                for key, value in values.items()
+            },
+            metrics={**metrics(summary), **setting.clocked(), "seconds": seconds},
+            tags={"bank": str(summary.bank_after), "world": setting.world.revision},
+        ),
+        {"proposals": _proposals(setting)},
+        setting.round_dir / "report.html",
+    )
+    commit = snapshot(setting.workspace.root, summary.round)
+    return setting.say(f"recorded in MLflow; DVC snapshot {commit[:10]}")
+
+
+def metrics(summary: RoundSummary) -> dict[str, float | None]:
+    """A summary as flat names and numbers; what is missing stays out."""
+    flat: dict[str, float | None] = {
+        "bank.skills": summary.skills_after,
+        "gate.runs_planned": summary.runs_planned,
+        "gate.runs_spent": summary.runs_spent,
+        "gate.runs_saved": summary.runs_saved,
+        "gate.control_runs": summary.control_runs,
+        "traffic.runs": summary.traffic,
+        "traffic.quarantined": summary.quarantined,
+    }
+    for counts in summary.axes:
+        for name in (
+            "proposed",
+            "screened_out",
+            "security",
+            "refused",
+            "undecided",
+            "dropped",
+            "committed",
+        ):
+            flat[f"{counts.axis}.{name}"] = getattr(counts, name)
+    for figure in summary.figures:
+        name = f"{figure.set}.{figure.arm}"
+        flat[f"{name}.completeness"] = figure.completeness
+        flat[f"{name}.success"] = figure.success
+        flat[f"{name}.quality"] = figure.quality
+    for gain in summary.gains:
+        name = f"{gain.set}.gain_over_{gain.over}.{gain.what}"
+        flat[f"{name}.mean"] = gain.mean
+        flat[f"{name}.low"] = gain.low
+        flat[f"{name}.high"] = gain.high
+    for health in summary.health:
+        name = "health." + health.name.replace(" ", "_").replace("/", "")
+        flat[name] = health.value
+        if health.low is not None:
+            flat[f"{name}.low"], flat[f"{name}.high"] = health.low, health.high
+    return flat
+
+
+def read_summary(workspace: Workspace, round_id: str) -> RoundSummary:
+    """The summary of a finished round."""
+    path = workspace.round_dir(round_id) / "summary.json"
+    return load(RoundSummary, path.read_bytes())
+
+
+def _proposals(setting: Setting) -> list[dict[str, str | int | float | bool | None]]:
+    verdicts = {one.plan.proposal: one.verdict for one in setting.read(VERDICTS)}
+    notes = {one.id: one.note for one in setting.read(PROPOSALS)}
+    rows: list[dict[str, str | int | float | bool | None]] = []
+    for one in setting.read(DECISIONS):
+        verdict = verdicts.get(one.proposal)
+        rows.append(
+            {
+                "proposal": one.proposal,
+                "axis": one.axis,
+                "kind": one.kind,
+                "skill": one.skill,
+                "fate": one.fate,
+                "reason": one.reason,
+                "note": notes[one.proposal],
+                "code": verdict.code if verdict else "",
+                "contexts_planned": verdict.planned if verdict else 0,
+                "contexts_spent": verdict.spent if verdict else 0,
+                "wins": sum(case.wins for case in verdict.cases) if verdict else 0,
+                "ties": sum(case.ties for case in verdict.cases) if verdict else 0,
+                "losses": sum(case.losses for case in verdict.cases) if verdict else 0,
+            }
+        )
+    return rows

@@ -1,0 +1,132 @@
+"""The only reading and writing of tables, and the skipping of steps that are done.
+
+A table is written under a temporary name and renamed, so that it is there whole or not
+at all. It carries the stamp of what it was made from; a step whose table has the same
+stamp is not run again.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pandera.errors import SchemaErrors
+
+from skillbank.codec import digest, dump, load
+from skillbank.errors import TableError
+from skillbank.tables import Table
+
+T = TypeVar("T")
+_STAMP = b"skillbank.stamp"
+
+
+def table_path(round_dir: Path, table: Table[T]) -> Path:
+    """Where a round keeps a table."""
+    return round_dir / f"{table.name}.parquet"
+
+
+def write_table(
+    path: Path, table: Table[T], values: Sequence[T], stamp: str = ""
+) -> None:
+    """Write values as a table, ordered by its key, whole or not at all.
+
+    Raises:
+        TableError: If a value does not fit the table's schema.
+    """
+    schema = table.model.to_schema()
+    rows = [{**table.columns(value), "json": dump(value)} for value in values]
+    rows.sort(key=lambda row: tuple(str(row[name]) for name in (*table.key, "json")))
+    fields = [
+        (name, _ARROW[str(column.dtype)]) for name, column in schema.columns.items()
+    ]
+    frame = pa.Table.from_pylist(rows, schema=pa.schema(fields))
+    try:
+        schema.validate(frame, lazy=True)
+    except SchemaErrors as error:
+        raise _misfitting(path, error) from error
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    pq.write_table(frame.replace_schema_metadata({_STAMP: stamp.encode()}), temporary)
+    temporary.replace(path)
+
+
+_ARROW = {
+    "string": pa.string(),
+    "double": pa.float64(),
+    "int64": pa.int64(),
+    "bool": pa.bool_(),
+}
+
+
+def read_table(path: Path, table: Table[T]) -> tuple[T, ...]:
+    """The values of a table, in the order of its key.
+
+    Raises:
+        TableError: If the file is missing or holds something else.
+    """
+    try:
+        texts = pq.read_table(path, columns=["json"]).column("json").to_pylist()
+    except (OSError, pa.ArrowInvalid, KeyError) as error:
+        raise TableError(
+            path.name,
+            seen=str(error),
+            expected=f"the table `{table.name}`",
+            remedy=f"delete {path.name} and run the round again with its id",
+        ) from error
+    return tuple(load(table.kind, text) for text in texts)
+
+
+def stamp_of(path: Path) -> str | None:
+    """The stamp that a table was written with; None if there is no such table."""
+    try:
+        metadata = pq.read_schema(path).metadata or {}
+    except (OSError, pa.ArrowInvalid):
+        return None
+    stamp: bytes | None = metadata.get(_STAMP)
+    return stamp.decode() if stamp is not None else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One step of one round: where it writes, and what its result depends on."""
+
+    round_dir: Path
+    inputs: tuple[Path, ...]
+    """Files that it reads; their content counts, not their time."""
+    depends: tuple[object, ...]
+    """Parameters, seeds and the digest of the code."""
+
+    def stamp(self) -> str:
+        """Equal stamps mean equal results."""
+        return digest([_content(path) for path in self.inputs], self.depends)
+
+    def table(self, table: Table[T], make: Callable[[], Sequence[T]]) -> tuple[T, ...]:
+        """The step's table: read if it is there with this stamp, else made."""
+        path = table_path(self.round_dir, table)
+        stamp = self.stamp()
+        if stamp_of(path) != stamp:
+            write_table(path, table, make(), stamp)
+        return read_table(path, table)
+
+
+def _content(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return "missing"
+
+
+def _misfitting(path: Path, error: SchemaErrors) -> TableError:
+    cases = error.failure_cases.to_pylist()[:3]
+    seen = "; ".join(f"{case['column']}: {case['failure_case']}" for case in cases)
+    return TableError(
+        path.name,
+        seen=f"{seen} ({', '.join(sorted({str(case['check']) for case in cases}))})",
+        expected="values within the table's schema",
+        remedy="report this: a step made a value that its own schema refuses",
+    )

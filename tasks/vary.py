@@ -1,0 +1,23 @@
+"""Step 2: variants of some of the round's briefs."""
+
+from skillbank.rounds.vary import vary as vary_runs
+from skillbank.tables import RUNS, VARIANTS
+from tasks.setting import Setting, step
+
+
+@step("vary")
+def vary(setting: Setting) -> str:
+    """Write variants; `skillbank.rounds.vary` says of which briefs."""
+    at = setting.step(
+        __file__, reads=[RUNS], depends=[setting.params.vary, setting.params.models]
+    )
+    variants = at.table(
+        VARIANTS,
+        lambda: vary_runs(
+            setting.read(RUNS),
+            setting.world.variants,
+            setting.params.vary,
+            setting.seed("vary"),
+        ),
+    )
+    return setting.say(f"{len(variants)} variants written")

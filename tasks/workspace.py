@@ -1,0 +1,177 @@
+"""A workspace: a folder with params.yaml, data/ and what belongs to its rounds."""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from skillbank.codec import dump, load
+from skillbank.errors import ServiceError
+from skillbank.params import Params, read_params
+from skillbank.skills.store import BankStore
+
+_SHIPPED = Path(__file__).resolve().parents[1]
+"""The repository's root, which is a workspace itself: new ones are copied from it."""
+_COPIED = ("params.yaml", "data/benchmark", "data/bank/seed")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """What a round started from; written first, so that a resumed round agrees."""
+
+    round: str
+    number: int
+    bank: int
+    """Bank version that was HEAD when the round began."""
+    briefs: int
+    """Briefs of simulated traffic."""
+    source: str = ""
+    """Traffic or briefs that somebody supplied; empty: simulated."""
+    given: str = "simulated"
+    """simulated, traffic or briefs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """Where everything of one bank lies; a value, cheap to pass to tasks."""
+
+    root: Path
+
+    @property
+    def params(self) -> Params:
+        """params.yaml, read anew.
+
+        Raises:
+            ParamsError: If it does not say what it must.
+        """
+        return read_params(self.root / "params.yaml")
+
+    @property
+    def data(self) -> Path:
+        """What rounds read and write."""
+        return self.root / "data"
+
+    @property
+    def state(self) -> Path:
+        """What servers and stores keep: not versioned, may be deleted when idle."""
+        return self.root / "state"
+
+    @property
+    def bank(self) -> BankStore:
+        """The bank's versions and HEAD."""
+        return BankStore(self.data / "bank")
+
+    def ready_bank(self) -> BankStore:
+        """The bank; where it has no version yet, the seed becomes the first."""
+        store = self.bank
+        if not store.numbers():
+            store.seed(self.data / "bank" / "seed", author="operator")
+        return store
+
+    @property
+    def journal(self) -> Path:
+        """The journal's file."""
+        return self.data / "journal" / "journal.sqlite"
+
+    @property
+    def golden(self) -> Path:
+        """The replay set's table."""
+        return self.data / "replay" / "golden.parquet"
+
+    def benchmark(self, name: str) -> Path:
+        """The fixed briefs `benchmark` or `sealed`."""
+        return self.data / "benchmark" / f"{name}.jsonl"
+
+    def traffic(self, round_id: str) -> Path:
+        """Where the simulated traffic of a round is written."""
+        return self.data / "traffic" / f"{round_id}.jsonl"
+
+    def round_dir(self, round_id: str) -> Path:
+        """Where a round keeps its tables and its report."""
+        return self.data / "rounds" / round_id
+
+    def round_ids(self) -> tuple[str, ...]:
+        """Every round that was opened, oldest first."""
+        return tuple(
+            sorted(path.parent.name for path in self.data.glob("rounds/*/opening.json"))
+        )
+
+    def finished(self) -> tuple[str, ...]:
+        """Every round that moved HEAD or decided not to, oldest first."""
+        return tuple(
+            round_id
+            for round_id in self.round_ids()
+            if (self.round_dir(round_id) / "summary.json").exists()
+        )
+
+    def before(self, round_id: str) -> tuple[str, ...]:
+        """The finished rounds before this one, oldest first."""
+        return tuple(other for other in self.finished() if other < round_id)
+
+    def open_round(self, round_id: str | None, **given: object) -> Opening:
+        """Open a new round, or the one of this id as it was opened.
+
+        Raises:
+            ServiceError: If the id is not one that a round can have, or leaves a gap.
+        """
+        known = self.round_ids()
+        number = int(known[-1][1:]) + 1 if known else 1
+        round_id = round_id or f"r{number:04d}"
+        path = self.round_dir(round_id) / "opening.json"
+        if path.exists():
+            return load(Opening, path.read_bytes())
+        if round_id != f"r{number:04d}":
+            raise ServiceError(
+                f"round {round_id!r}",
+                seen="no such round",
+                expected=f"one of {', '.join(known) or 'none yet'}, or r{number:04d}",
+                remedy="leave the id out to start the next round",
+            )
+        opening = load(
+            Opening,
+            dump(
+                {
+                    "round": round_id,
+                    "number": number,
+                    "bank": self.ready_bank().head(),
+                    **given,
+                }
+            ),
+        )
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_suffix(".tmp")
+        temporary.write_text(dump(opening), encoding="utf-8")
+        temporary.replace(path)
+        return opening
+
+
+def find_workspace(folder: Path) -> Workspace:
+    """The workspace that a folder is.
+
+    Raises:
+        ServiceError: If the folder is none.
+    """
+    if not (folder / "params.yaml").is_file() or not (folder / "data").is_dir():
+        raise ServiceError(
+            str(folder),
+            seen="no params.yaml and data/ here",
+            expected="a workspace",
+            remedy="run `skillbank init FOLDER`, or pass --workspace FOLDER",
+        )
+    return Workspace(folder.resolve())
+
+
+def copy_shipped(folder: Path) -> Workspace:
+    """Make a folder into a workspace with the shipped world, bank and benchmark.
+
+    What is there already is kept: only what is missing is copied.
+    """
+    for name in _COPIED:
+        source, target = _SHIPPED / name, folder / name
+        if target.exists():
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, target)
+        else:
+            shutil.copyfile(source, target)
+    return Workspace(folder.resolve())
