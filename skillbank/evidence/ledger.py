@@ -141,7 +141,8 @@ class Ledger:
             failures = self.failures(skill, version)
             count = distinct(failures, by_user=params.distinct_users)
             if count >= params.failures:
-                mean = fsum(map(_score, failures)) / len(failures)
+                # rounded, so that .1 and .3 tie with .2 and .2 in binary too
+                mean = round(fsum(map(_score, failures)) / len(failures), 9)
                 queued.append(
                     Queued(
                         skill=skill,
@@ -189,7 +190,7 @@ class Ledger:
             digest: Of the normalised text (`text_digest`).
             skill: The card that it would revise or be.
             base: The version that it revises; None for a mint.
-            label: A mint's label.
+            label: Label that it serves, if any.
 
         Returns:
             True if the same text under the same parent version was refused, dropped or
@@ -205,7 +206,8 @@ class Ledger:
         ]
         if not paid:
             return False
-        news = self.sightings(label) if base is None else self.failures(skill, base)
+        news = [] if base is None else [*self.failures(skill, base)]
+        news += self.sightings(label) if label else ()
         return all(round_number(event.round) <= max(paid) for event in news)
 
     def minted(self, label: str) -> tuple[str, ...]:

@@ -150,6 +150,7 @@ class _Desk:
                 self._skip(old.axis, old.label, "a card serves its label by now")
                 return
             cases = self._finder.mint(old.skill, gathered, self._n_cases)
+            old = replace(old, label=label)
         else:
             card = self._cards.get(old.skill)
             drops = [self._cards[name] for name in old.drops if name in self._cards]
