@@ -210,6 +210,14 @@ class Ledger:
         news += self.sightings(label) if label else ()
         return all(round_number(event.round) <= max(paid) for event in news)
 
+    def asked(self, digest: str, *, skill: str, base: int | None) -> int:
+        """How often a text under this parent version was left undecided."""
+        return sum(
+            event.kind == "undecided"
+            and (event.skill, event.version, event.digest) == (skill, base, digest)
+            for event in self._decisions
+        )
+
     def minted(self, label: str) -> tuple[str, ...]:
         """Names of the cards that were committed for a label, sorted."""
         wanted = self.labels.canonical(label)

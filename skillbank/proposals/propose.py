@@ -23,6 +23,7 @@ from skillbank.proposals.widen import absorber, gather
 from skillbank.proposals.writer import Evidence, SkillWriter
 from skillbank.skills.shelf import Card, Subtask
 
+ASKED_LIMIT = 3  # then its card is free for another draft
 TURNED_DOWN = "the same text was turned down before, and nothing new speaks for it"
 
 
@@ -142,6 +143,12 @@ class _Desk:
     def ask_again(self, old: Proposal) -> None:
         """Propose an undecided change once more, with cases of today."""
         if old.placebo:
+            return
+        asked = self._known.ledger.asked(
+            text_digest(old.text), skill=old.skill, base=old.base
+        )
+        if asked >= ASKED_LIMIT:
+            self._skip(old.axis, old.label or old.skill, f"undecided {asked} times")
             return
         if old.base is None:
             label = self._known.ledger.labels.canonical(old.label)

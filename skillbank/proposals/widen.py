@@ -7,15 +7,15 @@ whose card is in the bank is never minted again.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import floor
+from math import floor, fsum
 
 from skillbank.codec import seed_of
 from skillbank.evidence.event import Event
 from skillbank.evidence.ledger import Due, Ledger
-from skillbank.evidence.words import words
 from skillbank.proposals.pool import Pool
 from skillbank.proposals.writer import Cluster, Evidence
 from skillbank.roundid import round_number
+from skillbank.skills.recall import relevance
 from skillbank.skills.shelf import Card
 
 
@@ -55,14 +55,9 @@ def absorber(due: Due, cards: Sequence[Card], ledger: Ledger, at: float) -> Card
 
 
 def said(card: Card, phrases: Iterable[str]) -> float:
-    """How much of the phrases a card's description says: mean share of their words."""
-    trigger = words(card.skill.description)
-    shares = [
-        len(words(phrase) & trigger) / len(words(phrase))
-        for phrase in sorted(set(phrases))
-        if words(phrase)
-    ]
-    return sum(shares) / len(shares) if shares else 0.0
+    """How much of the phrases a card's description says: its mean relevance."""
+    shares = [relevance(card.skill.description, one) for one in sorted(set(phrases))]
+    return fsum(shares) / len(shares) if shares else 0.0
 
 
 def gather(

@@ -362,6 +362,27 @@ def test_an_undecided_proposal_lapses_when_its_card_has_changed():
     assert reasons(proposed) == {"hero": "a card that it changes has changed"}
 
 
+def test_a_proposal_that_stays_undecided_frees_its_card_in_the_end():
+    some = known("hero")
+    (old,) = made(some).proposals
+    digest = text_digest(old.text)
+    undecided = [
+        decided(replace(old, round=round), "undecided", digest)
+        for round in ("r0001", "r0002", "r0003")
+    ]
+    writer = FixedWriter()
+
+    def subjects_after(times: int) -> list[str]:
+        ledger = some.ledger.add(undecided[:times])
+        again = replace(some, ledger=ledger, pending=(old,))
+        return subjects(propose(again, writer, PARAMS, round="r0004", seed=7))
+
+    assert subjects_after(2) == ["hero"]
+    assert writer.revisions == []
+    assert subjects_after(3) == ["hero"]
+    assert len(writer.revisions) == 1
+
+
 def test_a_placebo_is_never_asked_again():
     some = known("hero")
     (old,) = made(some).proposals
