@@ -27,6 +27,8 @@ _INDICATORS = tuple("'\"|>&*!%@`#[{?-")
 _TYPED = re.compile(
     r"[\d.+=<~-]|(?:yes|no|on|off|true|false|y|n|null)\Z", re.IGNORECASE
 )
+_DEEPEST = 50  # levels of maps and lists
+_BRACKETS = 1000  # reading nested brackets takes time that grows with their square
 _NULLS = ("", "~", "null", "Null", "NULL")
 
 
@@ -180,8 +182,11 @@ def _values(source: str, offset: int) -> tuple[dict[str, Value], list[str]]:
 
 
 def _composed(source: str) -> Node | None:
+    if source.count("[") + source.count("{") > _BRACKETS:
+        raise YAMLError(f"more than {_BRACKETS} brackets")
     yaml = YAML(typ="base", pure=True, plug_ins=[])
     yaml.composer.warn_double_anchors = False
+    yaml.max_depth = _DEEPEST
     try:
         node: Node | None = yaml.compose(source)
     except _CRASHES as error:
@@ -237,11 +242,12 @@ def _chunks(source: str) -> Iterator[tuple[str, int, int, int]]:
     """Each key at the left margin: name, its start, its value's start, its end."""
     open_key: tuple[str, int, int] | None = None
     for line in _LINE.finditer(source):
+        if line.group()[:1] in ("", " ", "\t", "-", "\r", "\n"):
+            continue  # it goes on
+        if open_key:
+            yield *open_key, line.start()
         found = _KEY.match(source, line.start(), line.end())
-        if found:
-            if open_key:
-                yield *open_key, line.start()
-            open_key = (found.group(1), found.start(), found.end())
+        open_key = (found.group(1), found.start(), found.end()) if found else None
     if open_key:
         yield *open_key, len(source)
 

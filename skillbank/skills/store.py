@@ -73,7 +73,7 @@ class BankStore:
         except FileNotFoundError as error:
             raise self._broken("HEAD", "no such file", "the number in use") from error
         numbers = self.numbers()
-        if not _NUMBER.fullmatch(line.zfill(4)) or int(line) not in numbers:
+        if not line.isdecimal() or int(line) not in numbers:
             raise self._broken("HEAD", repr(line), f"one of {_listed(numbers)}")
         return int(line)
 
