@@ -14,33 +14,33 @@ from random import Random
 from skillbank.skills.calls import Call, parse_call
 
 _POOLS: Mapping[str, tuple[str, ...]] = {
-    "_x": ("0.05*W", "0.08*W", "0.1*W", "0.2*W", "kit.margin", "0.02*W", "axis(0.8*W)"),
+    "_x": ("0.05*W", "0.08*W", "0.1*W", "0.2*W", "kit.margin", "0.02*W", "0.4*W"),
     "_bx": ("0.1*W", "0.3*W", "0.35*W", "0.6*W", "kit.margin", "axis(0.36*W)", "W/2"),
     "_top": (
-        "0.05*H", "0.08*H", "0.15*H", "0.3*H", "0.02*H", "next_y(0.02*H)", "kit.margin",
+        "0.05*H", "0.08*H", "0.15*H", "0.3*H", "0.01*H", "next_y(0.02*H)", "0.5*H",
     ),
     "_y": (
         "0.2*H", "0.35*H", "0.45*H", "0.55*H", "0.7*H", "0.6*H", "next_y(0.02*H)",
         "below(headline, 0.02*H)", "next_y(0.005*H)", "below(hero, 0.02*H)",
-        "foot_y(0.12*H)",
+        "foot_y(0.12*H)", "0.9*H", "below(details, 0.02*H)", "0.5*H",
     ),
     "_w": ("0.84*W", "0.6*W", "0.9*W", "0.45*W", "W-2*kit.margin", "0.7*W", "0.98*W"),
     "_big": (
         "0.03*H", "0.045*H", "0.06*H", "0.09*H", "72", "0.12*H",
         "fit(brief.headline, 0.84*W, 0.16*H, 0.08*H)",
     ),
-    "_text": ("0.012*H", "0.018*H", "0.022*H", "0.03*H", "24", "16", "1.1*brief.reading"),
+    "_text": ("0.012*H", "0.018*H", "0.022*H", "0.03*H", "24", "16", "1.1*brief.reading", "14"),
     "_badge": ("0.02*H", "0.03*H", "0.045*H", "0.06*H", "32", "0.08*H"),
     "_label": ("0.014*H", "0.018*H", "0.026*H", "0.03*H", "20", "0.035*H"),
     "_colour": (
         "kit.ink", "kit.accent", "kit.muted", "'#000000'", "'#333333'", "kit.second",
-        "contrast_of(board)", "accent_on(board)",
+        "contrast_of(board)", "accent_on(board)", "'#888888'", "kit.muted",
     ),
     "_fill": ("kit.accent", "kit.second", "'#ff6600'", "kit.muted", "kit.ink", ""),
     "_on": (
         "kit.ink", "kit.paper", "'#ffffff'", "kit.accent", "contrast_of(kit.accent)", "",
     ),
-    "_weight": ("", "'regular'", "'bold'", "'bold'"),
+    "_weight": ("", "'regular'", "'bold'"),
     "_align": ("", "'left'", "'centre'", "'right'", "brief.align"),
     "_font": ("", "'sans'", "'serif'", "'kit'", "'mono'"),
     "_leading": ("", "1.0", "1.2", "1.4", "1.8", "1.5"),
