@@ -27,7 +27,7 @@ $(READY): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@# uv takes half the time of pip; without bytecode every import would be twice as slow
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv \
-	&& UV_COMPILE_BYTECODE=1 UV_LINK_MODE=copy $(BIN)/uv pip install --quiet \
+	&& UV_COMPILE_BYTECODE=1 $(BIN)/uv pip install --quiet \
 		--python $(BIN)/python --constraint constraints.txt --editable '.[dev]' \
 	|| $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 		--constraint constraints.txt --editable '.[dev]'

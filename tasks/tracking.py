@@ -134,7 +134,7 @@ def _client(workspace: Path) -> Iterator[Any]:
     except (MlflowException, SQLAlchemyError, OSError) as error:
         raise ServiceError(
             str(workspace / "state" / "mlflow.db"),
-            seen=f"{type(error).__name__}: {error}",
+            seen=f"{type(error).__name__}: {str(error).splitlines()[0]}",
             expected="a store that MLflow can write",
             remedy="see that no program locks it and the disk is not full; if it is "
             "broken, move it away: the rounds themselves are not in it",

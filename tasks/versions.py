@@ -52,12 +52,11 @@ def init_workspace(folder: Path, files: Mapping[str, str] | None = None) -> None
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-    fresh = not (folder / ".git").exists()
-    if fresh:
+    if not (folder / ".git").exists():
         _git(folder, "init", "--quiet", "--initial-branch=main")
     if not (folder / ".dvc").exists():
         _init_dvc(folder)
-    if fresh:
+    if not _git(folder, "for-each-ref", "--count=1"):
         _git(folder, "add", "--", ".")
         _commit(folder, "Begin with the seed bank", ["."])
 
