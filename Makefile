@@ -15,7 +15,7 @@ TEST := $(BIN)/python -m pytest -rs -q
 SWITCHES = $$(grep -v '^\#' tasks/switches.env)
 
 .PHONY: help setup evolve test test-samples test-browser check lint types contracts \
-	format serve mlflow constraints clean-evolve
+	format serve mlflow repro constraints clean-evolve
 
 help: ## list what there is
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16
@@ -49,6 +49,9 @@ serve: $(READY) ## Prefect's UI with the weekly deployment
 mlflow: $(READY) ## MLflow's UI over the rounds of workspace/
 	env $(SWITCHES) $(BIN)/mlflow server --host 127.0.0.1 --port $(PORT) --workers 1 \
 		--backend-store-uri sqlite:///$(WORKSPACE)/state/mlflow.db
+
+repro: $(READY) ## DVC's stages on the seed bank; `dvc metrics diff` compares
+	PATH="$(CURDIR)/$(BIN):$$PATH" dvc repro
 
 test: $(READY) ## all tests but those of the next two targets
 	$(TEST) -n 2 -m "not browser and not samples"

@@ -22,22 +22,19 @@ from skillbank.errors import ServiceError
 TRACKED = ("data/bank/versions", "data/bank/HEAD", "data/replay", "data/rounds")
 """What a snapshot remembers, where it is there; relative to the workspace."""
 REMOTE = "state/dvc-remote"
-IGNORED = """\
-# remembered by DVC; git has the pointer files beside them
-/data/bank/versions/
-/data/bank/HEAD
-/data/replay/
-/data/rounds/
-# made anew from the seed, or kept by servers
-/data/traffic/
-/data/journal/
-/state/
-"""
+IGNORED = (
+    *(f"/{path}" for path in TRACKED),
+    "/data/traffic",  # made anew from the seed
+    "/data/journal",
+    "/state",
+)
 _IDENTITY = {"user.name": "skillbank", "user.email": "skillbank@localhost"}
 
 
 def init_workspace(folder: Path, files: Mapping[str, str] | None = None) -> None:
     """Give a folder its own git and DVC if it lacks them; commit what it starts with.
+
+    In a folder that has a history already, only DVC's own files are committed.
 
     Args:
         folder: The workspace; made if it is not there.
@@ -47,18 +44,21 @@ def init_workspace(folder: Path, files: Mapping[str, str] | None = None) -> None
         ServiceError: If git or DVC refuses.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for name, text in {".gitignore": IGNORED, **(files or {})}.items():
+    for name, text in (files or {}).items():
         path = folder / name
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
+    _ignore(folder / ".gitignore")
     if not (folder / ".git").exists():
         _git(folder, "init", "--quiet", "--initial-branch=main")
-    if not (folder / ".dvc").exists():
-        _init_dvc(folder)
+    own = [] if (folder / ".dvc").exists() else _init_dvc(folder)
     if not _git(folder, "for-each-ref", "--count=1"):
         _git(folder, "add", "--", ".")
         _commit(folder, "Begin with the seed bank", ["."])
+    elif own:
+        _git(folder, "add", "--", *own)
+        _commit(folder, "Keep bank, replay set and rounds in DVC", own)
 
 
 def snapshot(folder: Path, round_id: str, paths: Sequence[str] = TRACKED) -> str:
@@ -152,7 +152,16 @@ def _bytes(path: Path) -> bytes | None:
     return path.read_bytes() if path.exists() else None
 
 
-def _init_dvc(folder: Path) -> None:
+def _ignore(path: Path) -> None:
+    """Add what git must not see, unless it is there: else DVC writes files for it."""
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    missing = [line for line in IGNORED if line not in text.splitlines()]
+    if missing:
+        start = f"{text.rstrip()}\n" if text.strip() else ""
+        path.write_text("\n".join([f"{start}{missing[0]}", *missing[1:], ""]), "utf-8")
+
+
+def _init_dvc(folder: Path) -> list[str]:
     from dvc.config_schema import RelPath
     from dvc.repo import Repo
 
@@ -165,6 +174,8 @@ def _init_dvc(folder: Path) -> None:
             # written relative to .dvc/, so that the workspace can be moved
             config["remote"]["local"] = {"url": RelPath(folder.resolve() / REMOTE)}
         repo.close()
+    (folder / ".dvcignore").write_text("__pycache__/\n", encoding="utf-8")
+    return [".dvc/config", ".dvc/.gitignore", ".dvcignore", ".gitignore"]
 
 
 @contextlib.contextmanager

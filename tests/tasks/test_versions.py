@@ -61,6 +61,24 @@ def test_a_workspace_that_was_killed_before_its_first_commit_gets_it(tmp_path: P
     assert "params.yaml" in git(tmp_path, "ls-files").split()
 
 
+def test_a_folder_with_a_history_gets_dvc_and_keeps_the_rest_for_its_owner(
+    tmp_path: Path,
+):
+    git(tmp_path, "init", "--quiet")
+    write(tmp_path / ".gitignore", "*.pyc")
+    identity = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+    git(tmp_path, "add", ".gitignore")
+    git(tmp_path, *identity, "commit", "--quiet", "-m", "Mine")
+    write(tmp_path / "notes.md", "mine, not yet committed")
+    play(tmp_path, "r0001", "0001")
+
+    init_workspace(tmp_path)
+    snapshot(tmp_path, "r0001")
+
+    assert git(tmp_path, "status", "--porcelain") == "?? notes.md"
+    assert (tmp_path / ".gitignore").read_text().startswith("*.pyc\n/data/bank/")
+
+
 def test_a_snapshot_is_a_commit_and_a_tag_of_pointers_alone(workspace: Path):
     snapshot(workspace, "r0001")
 
