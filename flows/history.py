@@ -1,0 +1,104 @@
+"""What the finished rounds came to, and their reports written again.
+
+Reads summaries only, so that `skillbank rounds` answers at once.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from skillbank.codec import load
+from skillbank.errors import ServiceError
+from skillbank.summary import AxisCounts, Gain, RoundSummary
+from tasks.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundRow:
+    """One finished round in a row, for people and for `--json`. Rates in [0, 1]."""
+
+    round: str
+    bank: int
+    """Bank version after the round."""
+    skills_before: int
+    skills: int
+    deepening: AxisCounts
+    widening: AxisCounts
+    completeness: float | None
+    """On the benchmark, of the bank after the round."""
+    success: float | None
+    over_none: Gain | None
+    """Paired gain of completeness on the benchmark, over no skills."""
+    over_seed: Gain | None
+    sealed_completeness: float | None
+    sealed_over_none: Gain | None
+    sealed_over_seed: Gain | None
+    runs_planned: int
+    """Agent runs of the gate, A/A controls excluded."""
+    runs_spent: int
+    runs_saved: int
+    control_runs: int
+    false_accept: float | None
+    """Estimated share of no-ops that the gate ships, from A/A pairs so far."""
+    traffic: int
+    quarantined: int
+
+
+def row_of(said: RoundSummary) -> RoundRow:
+    """The row of a round."""
+    fixed, sealed = said.figure("benchmark", "kept"), said.figure("sealed", "kept")
+    accept = [one.value for one in said.health if one.name == "false accept rate"]
+    return RoundRow(
+        round=said.round,
+        bank=said.bank_after,
+        skills_before=said.skills_before,
+        skills=said.skills_after,
+        deepening=said.axis("deepening"),
+        widening=said.axis("widening"),
+        completeness=fixed.completeness if fixed else None,
+        success=fixed.success if fixed else None,
+        over_none=said.gain("benchmark", "none", "completeness"),
+        over_seed=said.gain("benchmark", "seed", "completeness"),
+        sealed_completeness=sealed.completeness if sealed else None,
+        sealed_over_none=said.gain("sealed", "none", "completeness"),
+        sealed_over_seed=said.gain("sealed", "seed", "completeness"),
+        runs_planned=said.runs_planned,
+        runs_spent=said.runs_spent,
+        runs_saved=said.runs_saved,
+        control_runs=said.control_runs,
+        false_accept=accept[0] if accept else None,
+        traffic=said.traffic,
+        quarantined=said.quarantined,
+    )
+
+
+def round_table(workspace: Workspace) -> tuple[RoundRow, ...]:
+    """A row for each finished round, oldest first."""
+    return tuple(row_of(_summary(workspace, id)) for id in workspace.finished())
+
+
+def rewrite_report(workspace: Workspace, round_id: str | None) -> Path:
+    """Write the report of a finished round again, by default the newest.
+
+    Raises:
+        ServiceError: If there is no such round, or it is not finished.
+    """
+    finished = workspace.finished()
+    wanted = round_id or (finished[-1] if finished else "")
+    if wanted not in finished:
+        raise ServiceError(
+            f"report of round {wanted!r}" if wanted else "report",
+            seen="no finished round" + (" of this id" if finished else " yet"),
+            expected=f"one of {', '.join(finished) or 'the rounds to come'}",
+            remedy="skillbank rounds" if finished else "skillbank round",
+        )
+    # the tasks bring Prefect, which takes seconds that other commands need not wait
+    from tasks.report import write_report
+    from tasks.setting import Setting
+
+    setting = Setting(workspace, workspace.open_round(wanted))
+    return write_report(setting, _summary(workspace, wanted))
+
+
+def _summary(workspace: Workspace, round_id: str) -> RoundSummary:
+    path = workspace.round_dir(round_id) / "summary.json"
+    return load(RoundSummary, path.read_bytes())

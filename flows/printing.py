@@ -1,0 +1,114 @@
+"""Values for people and for machines, and progress on long work."""
+
+import logging
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import is_dataclass
+
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from flows.history import RoundRow
+from flows.round_printing import evolve_table, rounds_table
+from skillbank.codec import encode, fields_of
+from skillbank.reports.numbers import MISSING
+
+__all__ = ["emit", "evolve_table", "progress", "show"]
+
+_console = Console(highlight=False)
+_aside = Console(stderr=True, highlight=False)
+
+
+def emit(value: object, *, json: bool, title: str | None = None) -> None:
+    """Print a value: JSON for machines, else a table, or key and value."""
+    if json:
+        sys.stdout.write(encode(value).decode() + "\n")
+    elif isinstance(value, str):
+        _console.print(value, markup=False)
+    elif isinstance(value, Sequence):
+        show(_listed(value, title))
+    else:
+        for name, item in _row(value).items():
+            _console.print(f"{name}: {_cell(item)}", markup=False, soft_wrap=True)
+
+
+def show(made: RenderableType) -> None:
+    """Print what was laid out for people, as wide as the terminal is."""
+    _console.print(made)
+
+
+def _listed(values: Sequence[object], title: str | None) -> RenderableType:
+    rounds = [value for value in values if isinstance(value, RoundRow)]
+    if rounds and len(rounds) == len(values):
+        return rounds_table(rounds)
+    return _table([_row(value) for value in values], title)
+
+
+def _row(value: object) -> Mapping[str, object]:
+    if isinstance(value, Mapping):
+        return value
+    return fields_of(value) if is_dataclass(value) else {"": value}
+
+
+def _table(rows: Sequence[Mapping[str, object]], title: str | None) -> RenderableType:
+    if not rows:
+        return f"{title or 'nothing'}: empty"
+    table = Table(title=title, box=None, pad_edge=False, header_style="bold")
+    for name in rows[0]:
+        column = [row.get(name) for row in rows]
+        right = any(_is_number(item) for item in column)
+        table.add_column(name.replace("_", " "), justify="right" if right else "left")
+    for row in rows:
+        table.add_row(*(Text(_cell(row.get(name))) for name in rows[0]))
+    return table
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _cell(value: object) -> str:
+    match value:
+        case None:
+            return MISSING
+        case bool():
+            return "yes" if value else "no"
+        case float():
+            return f"{value:.3f}"
+        case str() | int():
+            return str(value)
+        case Mapping():
+            return ", ".join(f"{name} {_cell(item)}" for name, item in value.items())
+        case Sequence():
+            return ", ".join(_cell(item) for item in value)
+    if is_dataclass(value):
+        return _cell(fields_of(value))
+    return str(value)
+
+
+class _Lines(logging.Handler):
+    """Prints what tasks say, one line each."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        _aside.print(record.getMessage(), style="dim", markup=False, soft_wrap=True)
+
+
+@contextmanager
+def progress(*, quiet: bool) -> Iterator[None]:
+    """Show on stderr, line by line, what each step came to while work goes on."""
+    if quiet:
+        yield
+        return
+    logger = logging.getLogger("skillbank")
+    lines, level = _Lines(), logger.level
+    logger.addHandler(lines)
+    logger.setLevel(logging.INFO)
+    try:
+        # a spinner on a terminal, nothing in a file
+        with _aside.status("working"):
+            yield
+    finally:
+        logger.removeHandler(lines)
+        logger.setLevel(level)

@@ -1,0 +1,180 @@
+"""Rounds side by side for people: a row a measure, a column a round, in 60 columns."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.table import Table
+from rich.text import Text
+
+from flows.history import RoundRow, row_of
+from skillbank.records import Arm, BriefSet
+from skillbank.reports.numbers import MISSING, between, counted, gained, percent, points
+from skillbank.summary import Gain, RoundSummary
+
+_LABEL, _COLUMN = 24, 7  # characters
+Cell: TypeAlias = Callable[[RoundRow], str]
+
+
+def _counts(axis: str) -> tuple[tuple[str, Cell], ...]:
+    def count(name: str) -> Cell:
+        return lambda row: str(getattr(getattr(row, axis), name))
+
+    names = ("proposed", "committed", "refused", "undecided", "dropped", "screened_out")
+    return tuple((name.replace("_", " "), count(name)) for name in names)
+
+
+def _gain(name: str) -> tuple[tuple[str, Cell], ...]:
+    def end(field: str) -> Cell:
+        def cell(row: RoundRow) -> str:
+            found: Gain | None = getattr(row, name)
+            return gained(getattr(found, field) if found else None)
+
+        return cell
+
+    return (
+        ("completeness", end("mean")),
+        ("interval from", end("low")),
+        ("to", end("high")),
+    )
+
+
+Section: TypeAlias = tuple[str, tuple[tuple[str, Cell], ...]]
+_DECIDED: tuple[Section, ...] = (
+    ("deepening", _counts("deepening")),
+    ("widening", _counts("widening")),
+    (
+        "bank",
+        (
+            ("version", lambda row: str(row.bank)),
+            ("skills", lambda row: str(row.skills)),
+        ),
+    ),
+    (
+        "benchmark, %",
+        (
+            ("completeness", lambda row: points(row.completeness)),
+            ("success", lambda row: points(row.success)),
+        ),
+    ),
+)
+_RUNS: tuple[Section, ...] = (
+    (
+        "agent runs of the gate",
+        (
+            ("planned", lambda row: f"{row.runs_planned:,}"),
+            ("spent", lambda row: f"{row.runs_spent:,}"),
+            ("saved", lambda row: f"{row.runs_saved:,}"),
+        ),
+    ),
+)
+_GAINS: tuple[Section, ...] = (
+    ("over the seed bank, points", _gain("over_seed")),
+    ("the same on sealed briefs", _gain("sealed_over_seed")),
+)
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """Rounds side by side, in as many blocks as the terminal's width asks for."""
+
+    rows: Sequence[RoundRow]
+    sections: Sequence[Section]
+
+    def __rich_console__(
+        self, console: Console, options: ConsoleOptions
+    ) -> RenderResult:
+        """Lay the blocks out."""
+        fit = max(1, (options.max_width - _LABEL) // _COLUMN)
+        for start in range(0, len(self.rows), fit):
+            if start:
+                yield Text()
+            yield self._block(self.rows[start : start + fit])
+
+    def _block(self, rows: Sequence[RoundRow]) -> Table:
+        table = Table(box=None, pad_edge=False, padding=0, header_style="bold")
+        table.add_column("", width=_LABEL, no_wrap=True)
+        for row in rows:
+            table.add_column(row.round, width=_COLUMN, justify="right", no_wrap=True)
+        for title, lines in self.sections:
+            table.add_row(Text(title, style="bold"))
+            for label, cell in lines:
+                table.add_row(Text(f"  {label}"), *(Text(cell(row)) for row in rows))
+        return table
+
+
+def rounds_table(rows: Sequence[RoundRow]) -> RenderableType:
+    """What `skillbank rounds` prints."""
+    return Rounds(rows, (*_DECIDED, *_GAINS, *_RUNS))
+
+
+def evolve_table(summaries: Sequence[RoundSummary], seconds: float) -> RenderableType:
+    """What `skillbank evolve` ends with; fits 60 columns.
+
+    Args:
+        summaries: The rounds that were run, oldest first.
+        seconds: How long they took together.
+    """
+    if not summaries:
+        return "no round was run"
+    rows = [row_of(said) for said in summaries]
+    return Group(
+        Rounds(rows, (*_DECIDED, *_RUNS)),
+        Text(),
+        _gains(summaries[-1]),
+        Text(),
+        *(Text(line) for line in _ending(rows, summaries[-1], seconds)),
+    )
+
+
+def _gains(said: RoundSummary) -> RenderableType:
+    """The paired differences of the last bank, benchmark and sealed briefs apart."""
+    sets: tuple[BriefSet, ...] = ("benchmark", "sealed")
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column(f"bank {said.bank_after}, points")
+    for set in sets:
+        figure = said.figure(set, "kept")
+        briefs = f", {figure.briefs} briefs" if figure else ""
+        table.add_column(f"{set}{briefs}", justify="right")
+    others: tuple[tuple[Arm, str], ...] = (
+        ("none", "over no skills"),
+        ("seed", "over the seed bank"),
+    )
+    for over, words in others:
+        table.add_row(Text(words, style="bold"))
+        for what in ("completeness", "success"):
+            cells = [Text(_interval(said.gain(set, over, what))) for set in sets]
+            table.add_row(Text(f"  {what}"), *cells)
+    return table
+
+
+def _interval(gain: Gain | None) -> str:
+    return f"{gained(gain.mean)} {between(gain.low, gain.high)}" if gain else MISSING
+
+
+def _ending(rows: Sequence[RoundRow], last: RoundSummary, seconds: float) -> list[str]:
+    planned = sum(row.runs_planned for row in rows)
+    saved = sum(row.runs_saved for row in rows)
+    share = f" ({percent(saved / planned)})" if planned else ""
+    controls = sum(row.control_runs for row in rows)
+    lines = [
+        f"agent runs of the gate: {planned:,} planned, {planned - saved:,} spent, "
+        f"{saved:,} saved{share}; {controls:,} more for A/A controls",
+        _false_accepts(last),
+        f"{counted(len(rows), 'round')} in {seconds:,.0f} s",
+    ]
+    return [line for line in lines if line]
+
+
+def _false_accepts(said: RoundSummary) -> str:
+    accept = next((one for one in said.health if one.name == "false accept rate"), None)
+    if accept is None or accept.value is None:
+        return ""
+    ends = ""
+    if accept.low is not None and accept.high is not None:
+        ends = f"{percent(accept.low)} to {percent(accept.high)}, "
+    return (
+        f"the gate ships a change that does nothing about {percent(accept.value)} "
+        f"of the time ({ends}from {counted(accept.n, 'A/A pair')})"
+    )

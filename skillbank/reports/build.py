@@ -1,0 +1,164 @@
+"""The view of a round, from its tables alone: pure but for the drawings it asks for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from skillbank.proposals.propose import Skipped
+from skillbank.records import Arm, BriefSet, Grade, Measured, SidedRun, Suspect
+from skillbank.reports.forest import ARM_WORDS, forest
+from skillbank.reports.proposals import Heard, blocks, forbidden
+from skillbank.reports.story import story
+from skillbank.reports.telling import PICTURES, Album, Draw
+from skillbank.reports.text import shown
+from skillbank.reports.view import Left, Rate, ReportView, SetBlock, Trust
+from skillbank.reports.week import cohorts, misses
+from skillbank.summary import Figure, RoundSummary, figure
+from skillbank.traffic.quarantine import Row, summary
+from skillbank.traffic.run import Misfit
+
+_LEFT = 60  # ideas that are listed
+_ARMS: tuple[Arm, ...] = ("kept", "previous", "seed", "none")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """What a page is made of."""
+
+    summary: RoundSummary
+    heard: Heard
+    suspects: Sequence[Suspect] = ()
+    skipped: Sequence[Skipped] = ()
+    measured: Sequence[Measured] = ()
+    """With the headline rows."""
+    runs: Sequence[SidedRun] = ()
+    grades: Sequence[Grade] = ()
+    misfits: Sequence[Misfit] = ()
+    examples: int = 3
+    """Quarantined examples shown for each reason."""
+    confidence: float = 0.95
+    """Of every interval, in (0, 1)."""
+    mode: str = "published"
+    """Which rule decided."""
+    world: str = "studio"
+    generated: bool = True
+    """The world's briefs were made by code."""
+    given: str = "simulated"
+    """Where the traffic came from."""
+
+
+def view_of(material: Material, draw: Draw, *, room: int = PICTURES) -> ReportView:
+    """Everything that the page of a round shows.
+
+    Args:
+        material: The round's tables and its summary.
+        draw: The PNG of an output; asked for at most one pair a proposal.
+        room: Bytes that all pictures together may take.
+    """
+    said = material.summary
+    grades = {grade.id: grade for grade in material.grades}
+    return ReportView(
+        summary=said,
+        story=story(said, material.confidence),
+        world=material.world,
+        generated=material.generated,
+        given=material.given,
+        confidence=material.confidence,
+        axes=said.axes,
+        benchmark=_set(material, "benchmark"),
+        sealed=_set(material, "sealed"),
+        golden=_golden(material.measured),
+        trust=_trust(material),
+        proposals=blocks(material.heard, Album(draw, room)),
+        suspects=tuple(
+            replace(one, skill=shown(one.skill, 80)) for one in material.suspects
+        ),
+        left=tuple(_left(one) for one in material.skipped[:_LEFT]),
+        left_beyond=max(0, len(material.skipped) - _LEFT),
+        cohorts=cohorts(material.runs, grades),
+        misses=misses(material.runs, grades),
+        quarantined=_quarantined(material),
+    )
+
+
+def _left(one: Skipped) -> Left:
+    return Left(axis=one.axis, subject=shown(one.subject, 80), reason=shown(one.reason))
+
+
+def _quarantined(material: Material) -> tuple[Row, ...]:
+    """By reason, with texts as they may be shown."""
+
+    def safe(misfit: Misfit) -> Misfit:
+        return replace(
+            misfit,
+            source=shown(misfit.source, 120),
+            problem=shown(misfit.problem, 200),
+            sample=shown(misfit.sample, 200),
+        )
+
+    return tuple(
+        replace(row, examples=tuple(safe(one) for one in row.examples))
+        for row in summary(material.misfits, material.examples)
+    )
+
+
+def _set(material: Material, set: BriefSet) -> SetBlock:
+    said = material.summary
+    found = ((arm, said.figure(set, arm)) for arm in _ARMS)
+    figures = [(ARM_WORDS[arm], one) for arm, one in found if one is not None]
+    rows = [row for row in material.measured if row.set == set]
+    arms = ("candidate", *_ARMS)
+    done = ((arm, [r.forbidden for r in rows if r.arm == arm]) for arm in arms)
+    return SetBlock(
+        figures=tuple(figures),
+        forest=forest([gain for gain in said.gains if gain.set == set]),
+        forbidden=tuple((ARM_WORDS[arm], sum(n), len(n)) for arm, n in done if n),
+    )
+
+
+def _golden(measured: Sequence[Measured]) -> SetBlock:
+    arms: tuple[Arm, ...] = ("candidate", "previous")
+    found: list[tuple[str, Figure]] = []
+    for arm in arms:
+        one = figure(measured, "golden", arm)
+        if one is not None:
+            found.append((ARM_WORDS[arm], one))
+    return SetBlock(figures=tuple(found), forest=forest([]))
+
+
+def _trust(material: Material) -> Trust:
+    heard = material.heard
+    health = {one.name: one for one in material.summary.health}
+
+    def value(name: str) -> float | None:
+        return health[name].value if name in health else None
+
+    def count(name: str) -> int:
+        return int(value(name) or 0)
+
+    accept = health.get("false accept rate")
+    flips = health.get("judge flip_rate")
+    shipped = {
+        one.plan.proposal for one in heard.records if one.verdict.decision == "commit"
+    }
+    placebos = [one.id for one in heard.proposals if one.placebo]
+    return Trust(
+        mode=material.mode,
+        wins=count("A/A wins"),
+        ties=count("A/A ties"),
+        losses=count("A/A losses"),
+        harness_p=value("A/A harness p"),
+        false_accept=None
+        if accept is None or accept.value is None
+        else Rate(value=accept.value, low=accept.low, high=accept.high, n=accept.n),
+        flip_rate=value("judge flip_rate"),
+        consistency=value("judge consistency"),
+        net_first_bias=value("judge net_first_bias"),
+        bias_p=value("judge bias_p"),
+        pairs=flips.n if flips else 0,
+        forbidden=forbidden(heard.records),
+        refused_for_forbidden=sum(
+            one.verdict.code == "refuse:forbidden" for one in heard.records
+        ),
+        placebos=len(placebos),
+        placebos_shipped=sum(id in shipped for id in placebos),
+    )

@@ -1,0 +1,301 @@
+"""What the page of a round shows, as values: built from tables, rendered by a template.
+
+Texts in these values are bounded already, and not escaped: that is the template's.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from skillbank.gate.case import CaseVerdict
+from skillbank.gate.votes import Outcome
+from skillbank.proposals.proposal import Axis, Kind
+from skillbank.records import Fate, Suspect
+from skillbank.summary import AxisCounts, Figure, RoundSummary
+from skillbank.traffic.quarantine import Row as Quarantined
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiffLine:
+    """One line of a diff."""
+
+    kind: Literal["same", "added", "removed", "gap"]
+    """gap: lines in between are left out."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diff:
+    """What a proposal changes in the text of its skill."""
+
+    lines: tuple[DiffLine, ...] = ()
+    added: int = 0
+    removed: int = 0
+    left_out: int = 0
+    """Lines beyond the bound."""
+    cut: bool = False
+    """The text was longer than what was compared."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoteRow:
+    """One pair: what the judge said in both orders, and what stands beside it."""
+
+    context: str
+    """Its place in the plan: `1`, `2`, `spare 1`."""
+    id: str
+    first: str
+    """The vote with the candidate shown first."""
+    second: str
+    outcome: Outcome
+    notes: tuple[str, ...] = ()
+    """Broken arms, forbidden actions, why it is void."""
+    current_score: float | None = None
+    """In [0, 1]; the gate never saw it."""
+    candidate_score: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseBlock:
+    """One replayed brief with its pairs."""
+
+    brief: str
+    text: str
+    origin: bool
+    card: str
+    state: CaseVerdict | Literal["open"]
+    wins: int
+    ties: int
+    losses: int
+    voids: int
+    leaning: int
+    rows: tuple[VoteRow, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawing:
+    """What one arm made, as a picture; or why there is none."""
+
+    png: bytes = b""
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Showing:
+    """The two drawings of one context that tells most."""
+
+    brief: str
+    text: str
+    context: str
+    outcome: Outcome
+    current: Drawing
+    candidate: Drawing
+    current_score: float | None
+    candidate_score: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalBlock:
+    """One proposal with everything that explains what became of it."""
+
+    id: str
+    fate: Fate
+    security: bool
+    axis: Axis
+    kind: Kind
+    skill: str
+    versions: str
+    """`version 2 -> 3`, or `new`."""
+    label: str
+    drops: tuple[str, ...]
+    note: str
+    """The writer's reason."""
+    reasons: tuple[str, ...]
+    """Of its fate."""
+    code: str
+    """Of the gate's verdict; empty: the gate did not hear it."""
+    planned: int
+    spent: int
+    forbidden: tuple[int, int]
+    """Forbidden actions in the current and in the candidate arm."""
+    diff: Diff
+    cases: tuple[CaseBlock, ...] = ()
+    showing: Showing | None = None
+    in_bank: tuple[VoteRow, ...] = ()
+    """A mint beside the whole bank: reported, never counted."""
+
+    @property
+    def anchor(self) -> str:
+        """Where it is on the page."""
+        return f"proposal-{self.id}"
+
+    @property
+    def tally(self) -> tuple[int, int, int]:
+        """Wins, ties and losses over all cases."""
+        return (
+            sum(case.wins for case in self.cases),
+            sum(case.ties for case in self.cases),
+            sum(case.losses for case in self.cases),
+        )
+
+    @property
+    def bank_tally(self) -> tuple[int, int, int]:
+        """Wins, ties and losses beside the whole bank."""
+        outcomes = [row.outcome for row in self.in_bank]
+        return outcomes.count("win"), outcomes.count("tie"), outcomes.count("loss")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForestRow:
+    """One paired difference with its interval, and where it lies on the scale."""
+
+    what: str
+    over: str
+    mean: float
+    low: float
+    high: float
+    briefs: int
+    x: float
+    """Places on the scale in percent of its width, in [0, 100]."""
+    x_low: float
+    x_high: float
+
+    @property
+    def side(self) -> Literal["better", "worse", "unclear"]:
+        """Which side of zero the whole interval is on."""
+        if self.low > 0:
+            return "better"
+        return "worse" if self.high < 0 else "unclear"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tick:
+    """A mark of the scale."""
+
+    x: float
+    label: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forest:
+    """Paired differences on one scale."""
+
+    rows: tuple[ForestRow, ...] = ()
+    ticks: tuple[Tick, ...] = ()
+    zero: float = 0.0
+    """Where no difference lies, in percent of the scale's width."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetBlock:
+    """One set of fixed briefs under every bank."""
+
+    figures: tuple[tuple[str, Figure], ...] = ()
+    """With the words for the arm; the bank after the round first."""
+    forest: Forest
+    forbidden: tuple[tuple[str, int, int], ...] = ()
+    """Words for the arm, forbidden actions, briefs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rate:
+    """An estimate with its interval and the number it rests on."""
+
+    value: float
+    low: float | None
+    high: float | None
+    n: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trust:
+    """How far the gate can be trusted, from what the round measured of it."""
+
+    mode: str
+    wins: int = 0
+    """Of A/A pairs, pooled over rounds."""
+    ties: int = 0
+    losses: int = 0
+    harness_p: float | None = None
+    false_accept: Rate | None = None
+    flip_rate: float | None = None
+    consistency: float | None = None
+    net_first_bias: float | None = None
+    bias_p: float | None = None
+    pairs: int = 0
+    """Pairs with two votes that the judge's figures rest on."""
+    forbidden: tuple[int, int] = (0, 0)
+    """Forbidden actions over all gate pairs: current arm, candidate arm."""
+    refused_for_forbidden: int = 0
+    placebos: int = 0
+    placebos_shipped: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CohortRow:
+    """The week's runs of one cohort."""
+
+    cohort: str
+    runs: int
+    ended: int
+    """Runs that ended with an output."""
+    broken: int
+    fault: int
+    score: float | None
+    """Mean of the measured, in [0, 1]."""
+    completeness: float | None
+    measured: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissRow:
+    """How often one kind of requirement was met in the week's runs."""
+
+    kind: str
+    example: str
+    """One of these demands, in words."""
+    met: int
+    partly: int
+    missed: int
+
+    @property
+    def asked(self) -> int:
+        """Checks of this kind."""
+        return self.met + self.partly + self.missed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Left:
+    """An idea that did not become a proposal, and why."""
+
+    axis: Axis
+    subject: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportView:
+    """Everything on the page."""
+
+    summary: RoundSummary
+    story: tuple[str, ...]
+    """What happened, in sentences."""
+    world: str
+    generated: bool
+    """The world's briefs were made by code, not by people."""
+    given: str
+    """Where the traffic came from: simulated, traffic or briefs."""
+    confidence: float
+    axes: tuple[AxisCounts, ...]
+    benchmark: SetBlock
+    sealed: SetBlock
+    golden: SetBlock
+    trust: Trust
+    proposals: tuple[ProposalBlock, ...]
+    """Committed, refused, undecided, dropped, screened out."""
+    suspects: tuple[Suspect, ...]
+    left: tuple[Left, ...]
+    left_beyond: int
+    """Ideas beyond the bound of the list."""
+    cohorts: tuple[CohortRow, ...]
+    misses: tuple[MissRow, ...]
+    quarantined: tuple[Quarantined, ...]

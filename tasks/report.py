@@ -1,0 +1,73 @@
+"""Step 10: the page of a round that a person can read."""
+
+from functools import partial
+from pathlib import Path
+
+from skillbank.reports import Material, render, view_of
+from skillbank.reports.proposals import Heard
+from skillbank.summary import RoundSummary
+from skillbank.tables import (
+    DECISIONS,
+    GRADES,
+    HEADLINE,
+    MEASURED,
+    MISFITS,
+    PAIRS,
+    PROPOSALS,
+    RUNS,
+    SCREENINGS,
+    SKIPPED,
+    SUSPECTS,
+    VERDICTS,
+)
+from tasks.replay import briefs_known
+from tasks.setting import Setting, step
+
+_WIDTH = 320  # px of a drawing
+
+
+@step(name="report")
+def report(setting: Setting, summary: RoundSummary) -> str:
+    """Write report.html beside the round's tables."""
+    path = write_report(setting, summary)
+    return setting.say(f"{path.name} written, {path.stat().st_size / 1e6:.1f} MB")
+
+
+def write_report(setting: Setting, summary: RoundSummary) -> Path:
+    """Write a finished round's page, whole or not at all; returns where it is."""
+    view = view_of(
+        _material(setting, summary), partial(setting.world.picture, width=_WIDTH)
+    )
+    path = setting.round_dir / "report.html"
+    temporary = path.with_suffix(".tmp")
+    temporary.write_text(render(view), encoding="utf-8")
+    temporary.replace(path)
+    return path
+
+
+def _material(setting: Setting, summary: RoundSummary) -> Material:
+    params, world = setting.params, setting.world
+    return Material(
+        summary=summary,
+        heard=Heard(
+            bank=setting.bank,
+            proposals=setting.read(PROPOSALS),
+            decisions=setting.read(DECISIONS),
+            screenings=setting.read(SCREENINGS),
+            records=setting.read(VERDICTS),
+            pairs=setting.read(PAIRS),
+            briefs=briefs_known(setting),
+        ),
+        suspects=setting.read(SUSPECTS),
+        skipped=setting.read(SKIPPED),
+        measured=(*setting.read(MEASURED), *setting.read(HEADLINE)),
+        runs=setting.read(RUNS),
+        grades=setting.read(GRADES),
+        misfits=setting.read(MISFITS),
+        examples=params.ingest.examples,
+        confidence=params.benchmark.confidence,
+        mode=params.gate.mode,
+        world=world.name,
+        generated=world.name == "studio",
+        given=setting.opening.given,
+    )
