@@ -45,7 +45,7 @@ def benchmark(setting: Setting) -> str:
     at = setting.step(
         __file__,
         reads=[PROPOSALS, SCREENINGS, VERDICTS, PAIRS, EVENTS],
-        earlier=[GOLDEN],
+        earlier=[EVENTS, GOLDEN],
         files=[setting.workspace.benchmark(name) for name in ("benchmark", "sealed")],
         depends=[setting.params, setting.bank.digest],
     )
@@ -85,8 +85,9 @@ def bank_without(setting: Setting, without: Collection[str] = ()) -> Bank:
             for proposal in setting.read(PROPOSALS)
             if proposal.id not in let_in and not proposal.placebo
         ],
-        events=setting.read(EVENTS),
+        events=(*setting.earlier(EVENTS), *setting.read(EVENTS)),
         round=setting.opening.round,
+        suspend_after=setting.params.lifecycle.suspend_after,
     )
 
 

@@ -2,6 +2,7 @@
 
 from skillbank.proposals.accounting import BankChange, tally
 from skillbank.rounds.commit import decisions, new_golden
+from skillbank.skills.lifecycle import suspended
 from skillbank.tables import (
     DECISIONS,
     GOLDEN,
@@ -53,6 +54,7 @@ def commit(setting: Setting) -> str:
         before=len(setting.bank.names()),
         mints=sum(one.kind == "mint" for one in committed),
         retired=sum(len(one.drops) for one in committed),
+        suspended=len(suspended(after)) - len(suspended(setting.bank)),
         after=len(after.names()),
     ).check()
     write_table(setting.workspace.golden, GOLDEN, golden(setting).add(fresh).cases)

@@ -9,7 +9,8 @@ from skillbank.evidence.labels import Labels
 from skillbank.evidence.ledger import Ledger
 from skillbank.proposals.proposal import Proposal
 from skillbank.proposals.writer import Evidence
-from skillbank.records import Decision, Grade, MadeAttempt, SidedRun, SidedVariant
+from skillbank.records import Decision
+from skillbank.rounds.attempt import graded_attempt, graded_run
 from skillbank.tables import (
     ATTEMPTS,
     DECISIONS,
@@ -39,47 +40,13 @@ def graded(setting: Setting, round_id: str | None = None) -> tuple[Graded, ...]:
     runs = read_table(table_path(folder, RUNS), RUNS)
     attempts = read_table(table_path(folder, ATTEMPTS), ATTEMPTS)
     return (
-        *(_of_run(row, grades[row.run.run_id], round_id) for row in runs),
+        *(graded_run(row, grades[row.run.run_id], round_id) for row in runs),
         *(
-            _of_attempt(row, variants[row.attempt.brief], grades, round_id)
+            graded_attempt(
+                row, variants[row.attempt.brief], grades[row.attempt.id], round_id
+            )
             for row in attempts
         ),
-    )
-
-
-def _of_run(row: SidedRun, grade: Grade, round_id: str) -> Graded:
-    run = row.run
-    return Graded(
-        id=run.run_id,
-        brief=run.brief,
-        round=round_id,
-        session=run.session,
-        user=run.user,
-        side=row.side,
-        score=grade.score,
-        recalls=run.recalls,
-        uncovered=run.uncovered,
-        steps=run.steps,
-        checks=grade.checks,
-    )
-
-
-def _of_attempt(
-    row: MadeAttempt, variant: SidedVariant, grades: dict[str, Grade], round_id: str
-) -> Graded:
-    attempt = row.attempt
-    return Graded(
-        id=attempt.id,
-        brief=variant.brief,
-        round=round_id,
-        session=variant.session,
-        side=variant.side,
-        exploring=row.exploring,
-        score=grades[attempt.id].score,
-        recalls=attempt.recalls,
-        uncovered=attempt.uncovered,
-        steps=attempt.steps,
-        checks=grades[attempt.id].checks,
     )
 
 

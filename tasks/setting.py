@@ -10,8 +10,9 @@ from typing import Any, ParamSpec, TypeVar
 from prefect import Task, task
 from prefect.cache_policies import NO_CACHE
 
-from skillbank.codec import dump, load, seed_of
+from skillbank.codec import dump, load
 from skillbank.params import Params
+from skillbank.rounds.seeds import round_seed
 from skillbank.skills.bank import Bank
 from skillbank.skills.recall import BankShelf
 from skillbank.skills.shelf import Shelf
@@ -86,7 +87,7 @@ class Setting:
 
     def seed(self, name: str, *key: object) -> int:
         """A seed of (root seed, round, step, key)."""
-        return seed_of(self.params.evolve.seed, self.opening.round, name, *key)
+        return round_seed(self.params.evolve.seed, self.opening.round, name, *key)
 
     def path(self, table: Table[T]) -> Path:
         """Where this round keeps a table."""

@@ -55,10 +55,10 @@ def write_table(
 
 
 _ARROW = {
-    "string": pa.string(),
-    "double": pa.float64(),
-    "int64": pa.int64(),
-    "bool": pa.bool_(),
+    "String": pa.string(),
+    "Float64": pa.float64(),
+    "Int64": pa.int64(),
+    "Boolean": pa.bool_(),
 }
 
 

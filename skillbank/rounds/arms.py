@@ -76,10 +76,7 @@ def arms(
         bank: What is recalled under the current bank.
     """
     if proposal.kind == "mint":
-        new = candidate_card(proposal, None)
-        forced = Recalled(
-            cards=(new,), recalls=(_forced(case.subtask, new),), covered=True
-        )
+        forced = _alone(case.subtask, proposal)
         return Arms(
             current=FixedShelf(),
             candidate=FixedShelf({case.subtask: forced}),
@@ -91,6 +88,10 @@ def arms(
         name: _swap(recalled, proposal, names) for name, recalled in frozen.items()
     }
     differ = [s.name for s in plan if swapped[s.name] is not frozen[s.name]]
+    if not differ and proposal.label and case.subtask in frozen:
+        # it absorbs a label: nothing was recalled there, so it is forced in like a mint
+        swapped = {**frozen, case.subtask: _alone(case.subtask, proposal)}
+        differ = [case.subtask]
     if not differ:
         return None
     return Arms(
@@ -125,14 +126,16 @@ def _swap(recalled: Recalled, proposal: Proposal, names: set[str]) -> Recalled:
     )
 
 
-def _forced(subtask: str, card: Card) -> Recall:
-    return Recall(
+def _alone(subtask: str, proposal: Proposal) -> Recalled:
+    card = candidate_card(proposal, None)
+    forced = Recall(
         subtask=subtask,
         skill=card.name,
         version=card.version,
         relevance=1.0,
         reason="forced in by the gate",
     )
+    return Recalled(cards=(card,), recalls=(forced,), covered=True)
 
 
 def stage(

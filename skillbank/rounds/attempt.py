@@ -6,8 +6,9 @@ from skillbank.agents.agent import Attempt
 from skillbank.agents.jobs import Checked, Job
 from skillbank.briefs.brief import Brief, completeness, score
 from skillbank.codec import seed_of
+from skillbank.evidence.attribute import Graded
 from skillbank.params import AttemptParams
-from skillbank.records import Grade, SidedVariant
+from skillbank.records import Grade, MadeAttempt, SidedRun, SidedVariant
 from skillbank.skills.shelf import Shelf
 from skillbank.traffic.run import Run
 from skillbank.world import World
@@ -124,4 +125,42 @@ def as_run(brief: Brief, attempt: Attempt, session: str) -> Run:
         output=attempt.output,
         ending=attempt.ending,
         usage=attempt.usage,
+    )
+
+
+def graded_run(row: SidedRun, grade: Grade, round: str) -> Graded:
+    """A run with its grade, as attribution reads it."""
+    run = row.run
+    return Graded(
+        id=run.run_id,
+        brief=run.brief,
+        round=round,
+        session=run.session,
+        user=run.user,
+        side=row.side,
+        score=grade.score,
+        recalls=run.recalls,
+        uncovered=run.uncovered,
+        steps=run.steps,
+        checks=grade.checks,
+    )
+
+
+def graded_attempt(
+    row: MadeAttempt, variant: SidedVariant, grade: Grade, round: str
+) -> Graded:
+    """An attempt on a variant with its grade, as attribution reads it."""
+    attempt = row.attempt
+    return Graded(
+        id=attempt.id,
+        brief=variant.brief,
+        round=round,
+        session=variant.session,
+        side=variant.side,
+        exploring=row.exploring,
+        score=grade.score,
+        recalls=attempt.recalls,
+        uncovered=attempt.uncovered,
+        steps=attempt.steps,
+        checks=grade.checks,
     )

@@ -9,9 +9,11 @@ from skillbank.evidence.ledger import text_digest
 from skillbank.gate.replay import Pair
 from skillbank.proposals.proposal import Proposal
 from skillbank.records import Decision, Fate, Suspect
+from skillbank.roundid import round_number
 from skillbank.rounds.replay import GateRecord
 from skillbank.skills.bank import Bank
 from skillbank.skills.entry import Change, Outcome
+from skillbank.skills.lifecycle import RoundRecalls, suspend_unused
 from skillbank.skills.screen import Screening
 
 
@@ -63,24 +65,43 @@ def outcomes(events: Iterable[Event]) -> tuple[Outcome, ...]:
     )
 
 
+def recalls(events: Iterable[Event]) -> tuple[RoundRecalls, ...]:
+    """Which cards were recalled in each round, oldest first."""
+    names: dict[str, set[str]] = {}
+    for event in events:
+        if event.kind in ("use", "failure"):
+            names.setdefault(event.round, set()).add(event.skill)
+    return tuple(
+        RoundRecalls(round=round, names=frozenset(names[round]))
+        for round in sorted(names, key=round_number)
+    )
+
+
 def next_bank(
     bank: Bank,
     accepted: Mapping[str, Change],
     turned_down: Sequence[tuple[Proposal, str]],
     *,
-    events: Iterable[Event],
+    events: Sequence[Event],
     round: str,
+    suspend_after: int,
 ) -> Bank:
     """The bank after a round: outcomes recorded, changes let in, the rest kept aside.
+
+    Cards that nobody recalled for some rounds are suspended: by lifecycle, not by the
+    gate.
 
     Args:
         bank: The bank that the round began with.
         accepted: What is let in, by proposal id.
         turned_down: What is not, with the reason: kept quarantined, never recalled.
-        events: The round's events.
+        events: Of all rounds so far.
         round: The round's id.
+        suspend_after: Rounds without a recall after which a card is suspended.
     """
-    after = bank.record(outcomes(events)).with_commits(list(accepted.values()), round)
+    mine = (event for event in events if event.round == round)
+    after = bank.record(outcomes(mine)).with_commits(list(accepted.values()), round)
+    after = suspend_unused(after, recalls(events), suspend_after)
     for proposal, reason in turned_down:
         after = after.with_kept(proposal, "quarantined", reason)
     return after

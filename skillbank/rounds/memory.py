@@ -1,0 +1,334 @@
+"""Rounds in memory, without tables: what benchmarks and simulations drive.
+
+The same step functions as the tasks call, in the same order; only where values are kept
+differs. The gate is an argument, so that another rule can be put in its place.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from skillbank.agents.jobs import Checked, Job, do
+from skillbank.briefs.benchmark import differences, firing, regressed, suspects
+from skillbank.briefs.brief import Brief
+from skillbank.briefs.replay_set import ReplaySet
+from skillbank.evidence.attribute import Graded, attribute, evidence, unlabelled
+from skillbank.evidence.event import decided
+from skillbank.evidence.ledger import Ledger
+from skillbank.models.journal import Journal, NoJournal
+from skillbank.params import Params
+from skillbank.proposals.proposal import Proposal
+from skillbank.proposals.propose import Known, propose
+from skillbank.records import (
+    BriefSet,
+    Decision,
+    MadeAttempt,
+    Measured,
+    SidedRun,
+    SidedVariant,
+    Suspect,
+)
+from skillbank.rounds.attempt import (
+    grade_of,
+    grade_run,
+    graded_attempt,
+    graded_run,
+    variant_jobs,
+)
+from skillbank.rounds.benchmark import (
+    Arms,
+    fixed_jobs,
+    measured,
+    suspect_jobs,
+    verdict_on,
+)
+from skillbank.rounds.commit import changes, decisions, new_golden, next_bank
+from skillbank.rounds.replay import Docket, Heard, hear
+from skillbank.rounds.seeds import round_seed
+from skillbank.rounds.vary import vary
+from skillbank.skills.bank import Bank
+from skillbank.skills.entry import Change
+from skillbank.skills.recall import BankShelf
+from skillbank.skills.screen import Screening, screen
+from skillbank.skills.shelf import Shelf
+from skillbank.world import World
+
+Gate = Callable[[Docket, World, Journal], Heard]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """What a round leaves to the next."""
+
+    bank: Bank
+    number: int = 0
+    """Rounds done."""
+    ledger: Ledger = field(default_factory=Ledger)
+    graded: tuple[Graded, ...] = ()
+    variants: tuple[SidedVariant, ...] = ()
+    golden: ReplaySet = field(default_factory=ReplaySet)
+    briefs: tuple[Brief, ...] = ()
+    """Every brief that a case may name."""
+    undecided: tuple[Proposal, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """A round in memory: what it decided and what was measured on the way."""
+
+    state: State
+    proposals: tuple[Proposal, ...]
+    heard: tuple[Heard, ...]
+    suspects: tuple[Suspect, ...]
+    decisions: tuple[Decision, ...]
+    dockets: tuple[Docket, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rounds:
+    """A world, its parameters and its gate: runs rounds one after another."""
+
+    world: World
+    params: Params
+    benchmark: tuple[Brief, ...]
+    traffic: Callable[[int, Shelf, int], Sequence[SidedRun]]
+    """Round number, shelf and seed to the round's runs."""
+    gate: Gate = hear
+    journal: Journal = field(default_factory=NoJournal)
+
+    def round(self, state: State) -> Done:
+        """One round."""
+        number = state.number + 1
+        round_id = f"r{number:04d}"
+        shelf = self._shelf(state.bank)
+        runs = tuple(self.traffic(number, shelf[0], self._seed(round_id, "play")))
+        variants = vary(
+            runs, self.world.variants, self.params.vary, self._seed(round_id, "vary")
+        )
+        graded = self._graded(runs, variants, shelf, round_id)
+        ledger = self._attributed(state.ledger, graded, round_id)
+        state = replace(
+            state,
+            number=number,
+            ledger=ledger,
+            graded=(*state.graded, *graded),
+            variants=(*state.variants, *variants),
+            briefs=(
+                *state.briefs,
+                *(row.run.brief for row in runs),
+                *(row.brief for row in variants),
+            ),
+        )
+        return self._decide(state, round_id)
+
+    def _seed(self, round_id: str, step: str) -> int:
+        return round_seed(self.params.evolve.seed, round_id, step)
+
+    def _shelf(self, bank: Bank) -> tuple[Shelf, str]:
+        cards = bank.cards(self.params.recall.prior_trials)
+        return BankShelf(cards, self.params.recall), bank.digest
+
+    def _do(self, jobs: Sequence[Job]) -> list[Checked]:
+        return [do(job, self.world, self.journal) for job in jobs]
+
+    def _graded(
+        self,
+        runs: Sequence[SidedRun],
+        variants: Sequence[SidedVariant],
+        shelf: tuple[Shelf, str],
+        round_id: str,
+    ) -> tuple[Graded, ...]:
+        found = [
+            graded_run(row, grade_run(row.run, self.world), round_id) for row in runs
+        ]
+        jobs = variant_jobs(
+            variants,
+            self.world,
+            shelf,
+            self.params.attempt,
+            self._seed(round_id, "attempt"),
+        )
+        by_id = {row.brief.id: row for row in variants}
+        for job, made in zip(jobs, self._do(jobs), strict=True):
+            grade = grade_of(made, made.attempt.id, self.world.revision)
+            row = MadeAttempt(attempt=made.attempt, exploring=job.exploring)
+            found.append(graded_attempt(row, by_id[job.brief.id], grade, round_id))
+        return tuple(found)
+
+    def _attributed(
+        self, ledger: Ledger, graded: Sequence[Graded], round_id: str
+    ) -> Ledger:
+        section = self.params.attribute
+        labels = ledger.labels.file(
+            unlabelled(graded),
+            self.world.labeller,
+            same_label=section.same_label,
+            round=round_id,
+        )
+        events = attribute(graded, labels, section.fail_below)
+        return ledger.with_labels(labels).add(events)
+
+    def _decide(self, state: State, round_id: str) -> Done:
+        bank, cards = state.bank, state.bank.cards(self.params.recall.prior_trials)
+        known = Known(
+            ledger=state.ledger,
+            cards=cards,
+            taken=bank.taken(),
+            evidence=evidence(state.graded),
+            golden=state.golden,
+            variants=tuple(row.brief for row in state.variants if row.side == "teach"),
+            pending=state.undecided,
+            plan=self.world.plan,
+        )
+        proposals = propose(
+            known,
+            self.world.writer,
+            self.params,
+            round=round_id,
+            seed=self._seed(round_id, "propose"),
+        ).proposals
+        screenings = tuple(
+            screen(one, bank, self.world.tools, self.params.screen) for one in proposals
+        )
+        briefs = {brief.id: brief for brief in state.briefs}
+        dockets = tuple(
+            Docket(
+                proposal=proposal,
+                briefs={case.brief: briefs[case.brief] for case in proposal.cases},
+                cards=cards,
+                bank=bank.digest,
+                params=self.params,
+                seed=self._seed(round_id, "gate"),
+            )
+            for proposal, screening in zip(proposals, screenings, strict=True)
+            if screening.passed
+        )
+        heard = tuple(self.gate(one, self.world, self.journal) for one in dockets)
+        return self._closed(state, round_id, (proposals, screenings, heard, dockets))
+
+    def _closed(
+        self,
+        state: State,
+        round_id: str,
+        made: tuple[
+            tuple[Proposal, ...],
+            tuple[Screening, ...],
+            tuple[Heard, ...],
+            tuple[Docket, ...],
+        ],
+    ) -> Done:
+        proposals, screenings, heard, dockets = made
+        records = [one.record for one in heard]
+        pairs = [pair for one in heard for pair in one.pairs]
+        let_in = changes(proposals, records, pairs, self.params.benchmark.success)
+
+        def bank_with(ids: Sequence[str]) -> Bank:
+            kept = {id: let_in[id] for id in ids}
+            return next_bank(
+                state.bank,
+                kept,
+                (),
+                events=state.ledger.events,
+                round=round_id,
+                suspend_after=self.params.lifecycle.suspend_after,
+            )
+
+        tried = self._undo(state, let_in, bank_with, round_id)
+        dropped = {one.proposal for one in tried if one.dropped}
+        after = bank_with([id for id in let_in if id not in dropped])
+        fates = decisions(proposals, screenings, records, tried, after)
+        by_id = {one.id: one for one in proposals}
+        briefs = {brief.id: brief for brief in state.briefs}
+        ledger = state.ledger.add(
+            decided(by_id[one.proposal], one.fate, one.text_digest) for one in fates
+        )
+        left = {one.proposal for one in fates if one.fate == "undecided"}
+        fresh = new_golden(proposals, fates, briefs)
+        return Done(
+            state=replace(
+                state,
+                bank=replace(after, number=state.number + 1),
+                ledger=ledger,
+                golden=state.golden.add(fresh),
+                undecided=tuple(one for one in proposals if one.id in left),
+            ),
+            proposals=proposals,
+            heard=heard,
+            suspects=tried,
+            decisions=fates,
+            dockets=dockets,
+        )
+
+    def _undo(
+        self,
+        state: State,
+        let_in: Mapping[str, Change],
+        bank_with: Callable[[Sequence[str]], Bank],
+        round_id: str,
+    ) -> tuple[Suspect, ...]:
+        """The benchmark's suspects, replayed with and without."""
+        if not self.params.benchmark.undo or not let_in:
+            return ()
+        candidate = bank_with(list(let_in))
+        arms: Arms = {
+            "candidate": self._shelf(candidate),
+            "previous": self._shelf(state.bank),
+        }
+        sample = state.golden.sample(
+            round_id, self.params.benchmark.golden, self.params.evolve.seed
+        )
+        cases = tuple({case.brief.id: case.brief for case in sample}.values())
+        where = self._seed(round_id, "benchmark")
+        rows = [
+            *self.measure(self.benchmark, arms, "benchmark", where),
+            *self.measure(cases, arms, "golden", where),
+        ]
+        briefs = {brief.id: brief for brief in (*self.benchmark, *cases)}
+        where = self._seed(round_id, "suspects")
+        return self._tried(rows, candidate, let_in, bank_with, briefs, where)
+
+    def _tried(
+        self,
+        rows: Sequence[Measured],
+        candidate: Bank,
+        let_in: Mapping[str, Change],
+        bank_with: Callable[[Sequence[str]], Bank],
+        briefs: Mapping[str, Brief],
+        seed: int,
+    ) -> tuple[Suspect, ...]:
+        refs = {}
+        for id, change in let_in.items():
+            entry = candidate.find(change.skill.name)
+            if entry is not None:
+                refs[id] = entry.ref
+        new = [row for row in rows if row.arm == "candidate"]
+        old = [row for row in rows if row.arm == "previous"]
+        lost = regressed(
+            [row for row in old if row.set == "golden"],
+            [row for row in new if row.set == "golden"],
+        )
+        section, tried = self.params.benchmark, []
+        for one in suspects(
+            firing(new, refs), differences(old, new), lost, section.suspects
+        ):
+            rest = bank_with([id for id in let_in if id != one.commit])
+            arms: Arms = {"with": self._shelf(candidate), "without": self._shelf(rest)}
+            jobs = suspect_jobs(one, briefs, arms, self.world, section.repeats, seed)
+            made = zip(
+                (arm for arm, _ in jobs), self._do([j for _, j in jobs]), strict=True
+            )
+            tried.append(
+                verdict_on(one, let_in[one.commit].skill.name, tuple(made), section)
+            )
+        return tuple(tried)
+
+    def measure(
+        self, briefs: Sequence[Brief], arms: Arms, set: BriefSet, seed: int
+    ) -> tuple[Measured, ...]:
+        """Fixed briefs under several banks."""
+        jobs = fixed_jobs(briefs, arms, self.world, set, seed)
+        made = self._do([job for _, job in jobs])
+        success = self.params.benchmark.success
+        return tuple(
+            measured(set, arm, one, success)
+            for (arm, _), one in zip(jobs, made, strict=True)
+        )
