@@ -47,13 +47,28 @@ class World(Protocol):
     name: str
     revision: str
     """Changes whenever the same call may give another result."""
-    tools: Mapping[str, Mapping[str, Json]]
-    """JSON schema of each tool's arguments by tool name."""
-    agent: Agent
     judge: Judge
-    writer: SkillWriter
     variants: VariantWriter
-    labeller: Labeller
+
+    @property
+    def agent(self) -> Agent:
+        """Who is tested."""
+        ...
+
+    @property
+    def writer(self) -> SkillWriter:
+        """Who writes skills from evidence."""
+        ...
+
+    @property
+    def labeller(self) -> Labeller:
+        """Who names needs that no skill serves."""
+        ...
+
+    @property
+    def tools(self) -> Mapping[str, Mapping[str, Json]]:
+        """JSON schema of each tool's arguments by tool name."""
+        ...
 
     def plan(self, brief: Brief) -> tuple[Subtask, ...]:
         """The parts of a brief in the order in which the agent does them."""

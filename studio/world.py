@@ -1,13 +1,16 @@
 """The studio as a world: its agent, briefs, verifiers, judge, writer and traffic."""
 
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from skillbank.agents.agent import Attempt, Context
-from skillbank.briefs.brief import Brief, Check
+from skillbank.briefs.brief import Brief, Check, Requirement
 from skillbank.codec import Json, digest
+from skillbank.judging.judge import Judge
 from skillbank.params import Params
 from skillbank.skills.shelf import Shelf, Subtask
+from skillbank.world import VariantWriter
 from studio import briefs, contexts, understand
 from studio.agent import StudioAgent
 from studio.canvas import Board
@@ -22,6 +25,9 @@ from studio.verify import verify_all
 from studio.writer import ContrastWriter
 
 REVISION = "studio-1"
+_KEPT = 512  # drawings whose checks are remembered: the judge asks right after the gate
+_Key = tuple[str, str, str]
+_Checked = tuple[tuple[Requirement, ...], tuple[Check, ...]]
 
 
 class Studio:
@@ -39,10 +45,13 @@ class Studio:
         studio = params.studio
         self.revision = f"{REVISION}-{digest(studio.model_dump(mode='json'))[:8]}"
         self.agent = StudioAgent(studio.deviation, studio.temptation)
-        self._explorer = StudioAgent(studio.exploring, studio.temptation)
-        self.judge = StudioJudge(params.judge, self.verify)
+        self._explorer = StudioAgent(
+            studio.deviation, studio.temptation, own_ideas=studio.exploring
+        )
+        self.judge: Judge = StudioJudge(params.judge, self.verify)
         self.writer = ContrastWriter(studio.wild)
-        self.variants = StudioVariants()
+        self.variants: VariantWriter = StudioVariants()
+        self._checks: OrderedDict[_Key, _Checked] = OrderedDict()
         self.labeller = StudioLabeller()
 
     @property
@@ -76,7 +85,16 @@ class Studio:
         Raises:
             WorldError: If the output is no board.
         """
-        return verify_all(Board.from_json(output), brief.requirements)
+        key = (brief.id, brief.text, output)
+        known = self._checks.get(key)
+        # Two briefs may share id and words and still demand different things.
+        if known is not None and known[0] == brief.requirements:
+            return known[1]
+        checks = verify_all(Board.from_json(output), brief.requirements)
+        self._checks[key] = (brief.requirements, checks)
+        if len(self._checks) > _KEPT:
+            self._checks.popitem(last=False)
+        return checks
 
     def picture(self, output: str, width: int) -> bytes:
         """The output as a PNG of at most `width` pixels.
@@ -93,6 +111,14 @@ class Studio:
             BriefError: If there is nothing to understand.
         """
         return understand.understand(text, id=id, must_say=must_say)
+
+    def must_say(self, brief: Brief) -> Sequence[str]:
+        """The strings that the brief's requirements want to read."""
+        return tuple(
+            str(need.args["text"])
+            for need in brief.requirements
+            if need.kind == "text_present"
+        )
 
     def week(self, number: int, n_briefs: int, skills: Shelf, seed: int) -> Iterator[str]:
         """Simulated traffic: the lines of a trace file, duplicates and all."""
