@@ -196,7 +196,12 @@ def _start(home: Path, port: int) -> subprocess.Popen[bytes]:
     with (home / "server.log").open("wb") as log:
         return subprocess.Popen(
             [sys.executable, "-m", "flows.server", "run", str(port)],
-            env={**os.environ, "PREFECT_HOME": str(home)},
+            env={
+                **os.environ,
+                "PREFECT_HOME": str(home),
+                # its page asks port 4200 otherwise, whatever port it is on
+                "PREFECT_SERVER_UI_API_URL": f"http://{HOST}:{port}/api",
+            },
             stdin=subprocess.PIPE,  # held open: its end is the sign that we are gone
             stdout=log,
             stderr=subprocess.STDOUT,
