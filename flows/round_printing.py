@@ -70,8 +70,8 @@ _RUNS: tuple[Section, ...] = (
     ),
 )
 _GAINS: tuple[Section, ...] = (
-    ("over the seed bank, points", _gain("over_seed")),
-    ("the same on sealed briefs", _gain("sealed_over_seed")),
+    ("over seed bank, points", _gain("over_seed")),
+    ("over seed bank, sealed", _gain("sealed_over_seed")),
 )
 
 
@@ -131,15 +131,15 @@ def evolve_table(summaries: Sequence[RoundSummary], seconds: float) -> Renderabl
 def _gains(said: RoundSummary) -> RenderableType:
     """The paired differences of the last bank, benchmark and sealed briefs apart."""
     sets: tuple[BriefSet, ...] = ("benchmark", "sealed")
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    table = Table(box=None, pad_edge=False, padding=(0, 1), header_style="bold")
     table.add_column(f"bank {said.bank_after}, points")
     for set in sets:
         figure = said.figure(set, "kept")
-        briefs = f", {figure.briefs} briefs" if figure else ""
+        briefs = f"\n{figure.briefs} briefs" if figure else ""
         table.add_column(f"{set}{briefs}", justify="right")
     others: tuple[tuple[Arm, str], ...] = (
         ("none", "over no skills"),
-        ("seed", "over the seed bank"),
+        ("seed", "over seed bank"),
     )
     for over, words in others:
         table.add_row(Text(words, style="bold"))

@@ -18,12 +18,13 @@ def render(view: ReportView) -> str:
 
     Every text of a view is escaped: what traffic, models and skills say is data.
     """
-    page: str = _environment().get_template("report.html.j2").render(view=view)
+    page: str = environment().get_template("report.html.j2").render(view=view)
     return page
 
 
 @lru_cache(maxsize=1)
-def _environment() -> Environment:
+def environment() -> Environment:
+    """The templates of this folder, escaping, with the filters that numbers need."""
     made = Environment(
         loader=PackageLoader("skillbank.reports", ""),
         autoescape=True,
@@ -40,6 +41,7 @@ def _environment() -> Environment:
     }
     made.filters.update({name: _typeset(print_) for name, print_ in plain.items()})
     made.filters["between"] = _typeset(lambda row: numbers.between(row.low, row.high))
+    made.filters["counted"] = numbers.counted
     made.filters["data_uri"] = _data_uri
     return made
 

@@ -103,6 +103,7 @@ def _block(
         drops=tuple(shown(name, _SHORT) for name in proposal.drops),
         note=shown(proposal.note),
         reasons=tuple(shown(text) for text in reasons or (decision.reason,)),
+        ruling=shown(verdict.reason) if verdict else "",
         code=verdict.code if verdict else "",
         planned=verdict.planned if verdict else 0,
         spent=verdict.spent if verdict else 0,

@@ -111,8 +111,10 @@ class ProposalBlock:
     """The writer's reason."""
     reasons: tuple[str, ...]
     """Of its fate."""
+    ruling: str
+    """The gate's reason; empty: it did not hear the proposal."""
     code: str
-    """Of the gate's verdict; empty: the gate did not hear it."""
+    """Of the gate's verdict; empty likewise."""
     planned: int
     spent: int
     forbidden: tuple[int, int]
