@@ -73,8 +73,11 @@ def server(
         _wait_until_healthy(process, port, home)
         url = f"http://{HOST}:{port}/api"
         with _settings({"PREFECT_API_URL": url, "PREFECT_HOME": str(home)}):
-            yield url
-            drain()
+            try:
+                yield url
+            finally:
+                if process.poll() is None:
+                    drain()
     finally:
         _stop(process)
 

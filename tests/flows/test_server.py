@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,7 @@ def test_a_server_records_every_task_run_and_is_gone_afterwards(tmp_path: Path):
 
     assert not answers(url)
     assert "PREFECT_API_URL" not in os.environ
-    with sqlite3.connect(tmp_path / "prefect.db") as records:
+    with closing(sqlite3.connect(tmp_path / "prefect.db")) as records:
         rows = records.execute(
             "select task_run.state_name, count(*), flow_run.state_name"
             " from task_run join flow_run on flow_run.id = task_run.flow_run_id"
@@ -54,9 +55,22 @@ def test_a_server_records_every_task_run_and_is_gone_afterwards(tmp_path: Path):
         others = records.execute(
             "select count(*) from task_run where flow_run_id is null"
         ).fetchone()
-    records.close()
     assert rows == [("Completed", N_TASKS, "Completed")]
     assert others == (0,)
+
+
+@pytest.mark.usefixtures("unnamed")
+def test_a_block_that_fails_still_leaves_its_records(tmp_path: Path):
+    def fail() -> None:
+        greetings(Greeting(who="di"), times=5)
+        raise ValueError("after the flow")
+
+    with pytest.raises(ValueError, match="after the flow"), server(tmp_path):
+        fail()
+
+    with closing(sqlite3.connect(tmp_path / "prefect.db")) as records:
+        rows = records.execute("select state_name, count(*) from task_run group by 1")
+        assert rows.fetchall() == [("Completed", 5)]
 
 
 @pytest.mark.usefixtures("unnamed")
