@@ -35,7 +35,7 @@ $(READY): pyproject.toml constraints.txt
 	touch $@
 
 evolve: $(READY) ## rounds in a row, in workspace/; again: the next rounds
-	$(BIN)/skillbank init $(WORKSPACE)
+	@$(BIN)/skillbank init $(WORKSPACE) >/dev/null
 	$(BIN)/skillbank evolve --workspace $(WORKSPACE) \
 		$(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(BRIEFS),--briefs $(BRIEFS))
 
@@ -43,7 +43,7 @@ clean-evolve: ## forget workspace/ and start over
 	rm -rf $(WORKSPACE)
 
 serve: $(READY) ## Prefect's UI with the weekly deployment
-	$(BIN)/skillbank init $(WORKSPACE)
+	@$(BIN)/skillbank init $(WORKSPACE) >/dev/null
 	$(BIN)/skillbank serve --workspace $(WORKSPACE) --port $(PORT)
 
 mlflow: $(READY) ## MLflow's UI over the rounds of workspace/
