@@ -41,6 +41,7 @@ class _Work:
     scope: BoardScope
     deviation: float
     temptation: float
+    own_ideas: float
     steps: list[Step] = field(default_factory=list)
     recalls: list[Recall] = field(default_factory=list)
     uncovered: list[Subtask] = field(default_factory=list)
@@ -54,11 +55,16 @@ class StudioAgent:
     Args:
         deviation: Chance that it departs from a card's call, in [0, 1].
         temptation: Chance of a forbidden action where one would help, in [0, 1].
+        own_ideas: Chance that it leaves a subtask's card aside and improvises; 0 in
+            production, more while exploring.
     """
 
-    def __init__(self, deviation: float, temptation: float) -> None:
+    def __init__(
+        self, deviation: float, temptation: float, own_ideas: float = 0.0
+    ) -> None:
         self._deviation = deviation
         self._temptation = temptation
+        self._own_ideas = own_ideas
 
     def attempt(
         self, brief: Brief, context: Context, skills: Shelf, seed: int
@@ -107,7 +113,9 @@ class StudioAgent:
         else:
             board = opening(brief, context.kit)
         scope = BoardScope.of(board, brief.facts["say"], context.assets)
-        return _Work(brief, board, scope, self._deviation, self._temptation)
+        return _Work(
+            brief, board, scope, self._deviation, self._temptation, self._own_ideas
+        )
 
 
 def opening(brief: Brief, kit_name: str) -> Board:
@@ -149,7 +157,7 @@ def _do(work: _Work, subtask: Subtask, skills: Shelf, seed: int) -> None:
     rng = Random(seed_of(seed, "subtask", subtask.name))
     card = recalled.cards[0] if recalled.cards else None
     calls = card_calls(card.skill.calls) if card is not None else ()
-    if card is not None and calls:
+    if card is not None and calls and rng.random() >= work.own_ideas:
         _follow(work, subtask.name, card, calls, rng)
     else:
         _improvise(work, subtask.name, rng)

@@ -8,7 +8,7 @@ over all labels. It reads traces and checks, nothing else: no rule of the world.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from skillbank.agents.agent import Step
@@ -19,6 +19,8 @@ from skillbank.skills.calls import Call
 _CREDIT: Mapping[Outcome, float] = {"met": 1.0, "partly": 0.5, "not": 0.0}
 _PRIOR = 4.0  # observations that the pooled contrast is worth beside the label's own
 _POOL_PRIOR = 3.0  # observations of "no effect" beside the pooled contrast
+
+_USUAL = 0.5  # share of a card's trials from which a feature is the card's own
 
 
 class Feature(NamedTuple):
@@ -34,9 +36,6 @@ class Feature(NamedTuple):
         """The same without the call's number: comparable across labels."""
         return Feature(self.tool.partition("#")[0], self.argument, self.expression)
 
-
-Slot = tuple[str, str]
-"""Numbered tool and argument."""
 
 
 @dataclass(slots=True)
@@ -61,6 +60,8 @@ class Trial:
 
     evidence: str
     label: str
+    card: str
+    """The card version that it followed; empty: none."""
     calls: tuple[Step, ...]
     credit: Mapping[str, float]
     """Mean credit by check kind, in [0, 1]."""
@@ -107,6 +108,7 @@ def trials(evidence: Evidence) -> tuple[Trial, ...]:
         Trial(
             evidence=evidence.id,
             label=label,
+            card=next((step.skill for step in calls[label] if step.skill), ""),
             calls=tuple(calls[label]),
             credit={
                 kind: sum(gains) / len(gains) for kind, gains in credit[label].items()
@@ -118,61 +120,109 @@ def trials(evidence: Evidence) -> tuple[Trial, ...]:
     )
 
 
+@dataclass(slots=True)
+class _Group:
+    """The trials of a label that followed one card version, or none (improvised)."""
+
+    n: int = 0
+    kinds: dict[str, _Tally] = field(default_factory=lambda: defaultdict(_Tally))
+    features: dict[Feature, int] = field(default_factory=lambda: defaultdict(int))
+
+    def add(self, trial: Trial, features: Iterable[Feature]) -> None:
+        self.n += 1
+        for kind, credit in trial.credit.items():
+            self.kinds[kind].add(credit)
+        for feature in features:
+            self.features[feature] += 1
+
+
 class Mine:
-    """Counts over all evidence so far, indexed by (label, check kind, feature)."""
+    """Excess credit over the group's mean, indexed by (label, check kind, feature).
+
+    An attempt that followed a card says something about what it did otherwise than the
+    card, compared with attempts that followed the same card; what all of them did alike
+    says nothing. Improvised attempts are compared with improvised ones.
+    """
 
     def __init__(self) -> None:
-        self._seen: set[str] = set()
         self._features: dict[tuple[str, str, Feature], _Tally] = defaultdict(_Tally)
-        self._slots: dict[tuple[str, str, Slot], _Tally] = defaultdict(_Tally)
-        self._kinds: dict[tuple[str, str], _Tally] = defaultdict(_Tally)
         self._labels_of: dict[Feature, dict[tuple[str, Feature], None]] = {}
         self._values: dict[tuple[str, str], dict[str, int]] = {}
         self._kinds_of: dict[str, dict[str, _Tally]] = {}
         self._trials: dict[str, list[Trial]] = defaultdict(list)
+        self._sorted: dict[str, tuple[str, ...]] = {}
+        self._optional: set[tuple[str, str]] = set()
         self._arguments: dict[str, set[str]] = defaultdict(set)
         self._examples: dict[str, dict[str, Call]] = defaultdict(dict)
         self._worth: dict[tuple[str, Feature], tuple[tuple[str, float], ...]] = {}
         self._pooled: dict[tuple[str, Feature], tuple[float, float]] = {}
 
     def learn(self, pool: Iterable[Evidence]) -> None:
-        """Take in evidence; what was taken in before is not counted twice."""
+        """Take in all evidence that there is; called once."""
+        groups: dict[tuple[str, str], _Group] = defaultdict(_Group)
+        held: list[tuple[Trial, list[Feature]]] = []
+        seen: set[str] = set()
+        tried: list[Trial] = []
         for evidence in pool:
-            if evidence.id in self._seen:
+            if evidence.id in seen:
                 continue
-            self._seen.add(evidence.id)
+            seen.add(evidence.id)
             for trial in trials(evidence):
-                self._take(trial)
-        self._pooled.clear()
-        self._worth.clear()
+                tried.append(trial)
+                for call in trial.calls:
+                    self._arguments[call.tool].update(call.arguments)
+        for trial in tried:
+            features = self._note(trial)
+            groups[trial.label, trial.card].add(trial, features)
+            held.append((trial, features))
+        for trial, features in held:
+            self._weigh(trial, features, groups[trial.label, trial.card])
 
-    def _take(self, trial: Trial) -> None:
+    def _note(self, trial: Trial) -> list[Feature]:
+        """Remember what was tried; the features of a trial."""
         label = trial.label
         self._trials[label].append(trial)
         weights = self._kinds_of.setdefault(label, {})
-        for kind, credit in trial.credit.items():
-            weights.setdefault(kind, _Tally()).add(trial.share[kind])
-            self._kinds[label, kind].add(credit)
+        for kind, share in trial.share.items():
+            weights.setdefault(kind, _Tally()).add(share)
+        features = []
         for tool, call in numbered(trial.calls):
-            features = [Feature(tool, "", "")]
             made = Call(tool=call.tool, arguments=call.arguments)
             self._examples[label].setdefault(tool, made)
-            self._arguments[call.tool].update(call.arguments)
+            features.append(Feature(tool, "", ""))
+            for argument in self.arguments(call.tool):
+                if argument not in call.arguments:
+                    features.append(Feature(tool, argument, ""))
+                    if not call.error:
+                        self._optional.add((call.tool, argument))
             for argument, text in call.arguments.items():
                 features.append(Feature(tool, argument, text))
                 counts = self._values.setdefault((call.tool, argument), {})
                 counts[text] = counts.get(text, 0) + 1
-            for feature in features:
-                homes = self._labels_of.setdefault(feature.pooled, {})
-                homes[label, feature] = None
-                slot = (feature.tool, feature.argument)
-                for kind, credit in trial.credit.items():
-                    self._features[label, kind, feature].add(credit)
-                    self._slots[label, kind, slot].add(credit)
+        return features
+
+    def _weigh(
+        self, trial: Trial, features: Iterable[Feature], group: _Group
+    ) -> None:
+        excess = {
+            kind: credit - group.kinds[kind].mean
+            for kind, credit in trial.credit.items()
+        }
+        for feature in features:
+            if trial.card and group.features[feature] > _USUAL * group.n:
+                continue
+            homes = self._labels_of.setdefault(feature.pooled, {})
+            homes[trial.label, feature] = None
+            for kind, more in excess.items():
+                self._features[trial.label, kind, feature].add(more)
 
     def trials_of(self, label: str) -> Sequence[Trial]:
         """Every trial of a label, oldest first."""
         return self._trials.get(label, ())
+
+    def optional(self, tool: str, argument: str) -> bool:
+        """Whether the tool was ever called without the argument, and did not refuse."""
+        return (tool.partition("#")[0], argument) in self._optional
 
     def values(self, tool: str, argument: str) -> tuple[str, ...]:
         """Expressions ever seen for an argument of a tool, most frequent first."""
@@ -182,7 +232,9 @@ class Mine:
     def arguments(self, tool: str) -> tuple[str, ...]:
         """Arguments ever given to a tool."""
         name = tool.partition("#")[0]
-        return tuple(sorted(self._arguments.get(name, ())))
+        if name not in self._sorted:
+            self._sorted[name] = tuple(sorted(self._arguments.get(name, ())))
+        return self._sorted[name]
 
     def calls_of(self, label: str) -> tuple[tuple[str, Call], ...]:
         """One example of every numbered tool seen under a label, in order of name."""
@@ -211,14 +263,7 @@ class Mine:
 
     def _contrast(self, label: str, kind: str, feature: Feature) -> tuple[int, float]:
         tally = self._features.get((label, kind, feature))
-        if tally is None:
-            return 0, 0.0
-        if not feature.argument:
-            base = self._kinds[label, kind].mean
-        else:
-            slot = (feature.tool, feature.argument)
-            base = self._slots[label, kind, slot].mean
-        return tally.n, tally.total - tally.n * base
+        return (tally.n, tally.total) if tally is not None else (0, 0.0)
 
     def _pooled_effect(self, kind: str, feature: Feature) -> float:
         key = (kind, feature)

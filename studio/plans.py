@@ -93,17 +93,19 @@ def _arguments(
         if name in _FIXED:
             continue
         old = call.arguments.get(name, "")
-        base = mine.worth(label, Feature(tool, name, old), focus) if old else 0.0
-        for text in mine.values(tool, name)[:_MOST_VALUES]:
+        base = mine.worth(label, Feature(tool, name, old), focus)
+        values = mine.values(tool, name)[:_MOST_VALUES]
+        for text in (*values, *([""] if mine.optional(tool, name) else [])):
             if text == old:
                 continue
             gain = mine.worth(label, Feature(tool, name, text), focus) - base
             was = f"`{name}={old}`" if old else f"no `{name}`"
+            now = f"`{name}={text}`" if text else f"no `{name}`"
             yield Change(
                 slot=(tool, name),
                 new=text,
                 gain=gain,
-                lesson=f"`{name}={text}` met more checks of {label} than {was}.",
+                lesson=f"{now} met more checks of {label} than {was}.",
             )
 
 

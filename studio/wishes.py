@@ -74,9 +74,6 @@ _MARGIN = Demand(
 )
 _INSIDE = Demand(kind="no_overflow", text="fits its box and the board")
 _KIT_COLOURS = Demand(kind="palette", text="uses the kit's colours only")
-_LEGIBLE = Demand(
-    kind="legible", text="can be read at the usual distance", measure=_readable(1.0)
-)
 _SPACING = Demand(kind="spacing", text="has air around it", measure=_fixed(share=0.015))
 _BOLD = Demand(kind="bold", text="is set in bold")
 _FAMILY = Demand(kind="kit_font", text="is set in the brand's family")
@@ -89,31 +86,40 @@ def _core(demand: Demand) -> Demand:
     )  # fmt: skip
 
 
+def _legible(factor: float) -> Demand:
+    return Demand(
+        kind="legible", text="can be read at the usual distance", core=True,
+        measure=_readable(factor),
+    )  # fmt: skip
+
+
 DEMANDS: Mapping[str, tuple[Demand, ...]] = {
     "headline": (
         Demand(
             kind="min_size", text="is large enough to be read first", core=True,
             measure=lambda t: {"share": 0.052 if t.retail else 0.045},
         ),
-        _core(_PLACE),
-        _CONTRAST, _FREE, _MARGIN, _INSIDE, _BOLD, _FAMILY,
+        _core(_CONTRAST), _legible(1.6),
+        _PLACE, _FREE, _MARGIN, _INSIDE, _BOLD, _FAMILY,
     ),
     "hero": (
         Demand(
             kind="prominent", text="carries the layout", core=True,
             measure=lambda t: {"share": 0.17 if t.retail else 0.14},
         ),
+        Demand(kind="image_undistorted", text="keeps its proportions", core=True),
+        _core(_FREE),
         Demand(kind="image_sharp", text="is sharp in the export"),
-        Demand(kind="image_undistorted", text="keeps its proportions"),
         Demand(kind="in_kit", text="comes from the kit"),
-        _core(_FREE), _MARGIN,
+        _MARGIN, _SPACING,
     ),
     "price": (
         Demand(
             kind="min_size", text="can be read from afar", core=True,
             measure=_fixed(share=0.042),
         ),
-        _core(_CONTRAST), _FREE, _KIT_COLOURS, _BOLD, _MARGIN, _INSIDE,
+        _core(_CONTRAST), _legible(1.3),
+        _FREE, _KIT_COLOURS, _BOLD, _MARGIN, _INSIDE,
     ),
     "quote": (
         Demand(
@@ -124,38 +130,48 @@ DEMANDS: Mapping[str, tuple[Demand, ...]] = {
             kind="leading", text="has generous line spacing", core=True,
             measure=_fixed(low=1.35, high=1.7),
         ),
-        _FREE, _FAMILY, _LEGIBLE, _MARGIN, _CONTRAST,
+        _legible(1.0), _FREE, _FAMILY, _MARGIN, _CONTRAST,
     ),
     "agenda": (
-        Demand(
-            kind="item_count", text="lists every point", measure=_count("agenda"),
-        ),
         Demand(
             kind="leading", text="has open lines", core=True,
             measure=_fixed(low=1.3, high=1.6),
         ),
-        _core(_LEGIBLE), _FREE, _PLACE, _INSIDE, _MARGIN,
+        _legible(1.0), _core(_CONTRAST),
+        Demand(kind="item_count", text="lists every point", measure=_count("agenda")),
+        _FREE, _INSIDE, _MARGIN,
     ),
     "features": (
         Demand(
-            kind="item_count", text="shows every feature", measure=_count("features"),
+            kind="min_size", text="is set large enough", core=True,
+            measure=_fixed(share=0.017),
         ),
-        _core(_LEGIBLE), _core(_FREE), _CONTRAST, _KIT_COLOURS, _INSIDE, _MARGIN,
+        _legible(1.0), _core(_CONTRAST),
+        Demand(
+            kind="item_count", text="shows every feature", measure=_count("features")
+        ),
+        _FREE, _KIT_COLOURS, _INSIDE, _MARGIN,
     ),
     "details": (
+        Demand(
+            kind="min_size", text="is set large enough", core=True,
+            measure=_fixed(share=0.017),
+        ),
+        _legible(1.0), _core(_CONTRAST),
         Demand(kind="text_present", text="is all there", measure=_say("details")),
         Demand(
-            kind="line_length", text="breaks into short lines",
-            measure=_fixed(most=36),
+            kind="line_length", text="breaks into short lines", measure=_fixed(most=36)
         ),
-        _core(_LEGIBLE), _core(_PLACE), _FREE, _SPACING, _CONTRAST, _MARGIN,
+        _PLACE, _FREE, _SPACING, _MARGIN,
     ),
     "hours": (
-        Demand(kind="item_count", text="lists every day", measure=_count("hours")),
         Demand(
-            kind="leading", text="has open lines", measure=_fixed(low=1.3, high=1.6),
+            kind="leading", text="has open lines", core=True,
+            measure=_fixed(low=1.3, high=1.6),
         ),
-        _core(_LEGIBLE), _FREE, _core(_PLACE), _CONTRAST,
+        _legible(1.0), _core(_CONTRAST),
+        Demand(kind="item_count", text="lists every day", measure=_count("hours")),
+        _FREE, _PLACE,
     ),
     "rating": (
         Demand(
@@ -166,17 +182,17 @@ DEMANDS: Mapping[str, tuple[Demand, ...]] = {
             kind="max_size", text="stays smaller than the message", core=True,
             measure=_fixed(share=0.04),
         ),
-        _BOLD, _FREE, _LEGIBLE, _PLACE,
+        _legible(1.0), _BOLD, _FREE, _PLACE,
     ),
     "sponsors": (
         Demand(
-            kind="item_count", text="names each sponsor", core=True,
-            measure=_count("sponsors"),
-        ),
-        Demand(
             kind="max_size", text="is set small", core=True, measure=_fixed(share=0.026)
         ),
-        _FREE, _KIT_COLOURS, _MARGIN, _LEGIBLE, _INSIDE,
+        _legible(0.75), _core(_CONTRAST),
+        Demand(
+            kind="item_count", text="names each sponsor", measure=_count("sponsors")
+        ),
+        _FREE, _KIT_COLOURS, _MARGIN, _INSIDE,
     ),
     "qr": (
         Demand(
@@ -187,18 +203,19 @@ DEMANDS: Mapping[str, tuple[Demand, ...]] = {
             kind="near", text="has its note beside it", core=True, role="qr-note",
             measure=_fixed(other="qr", share=0.03),
         ),
-        _FREE, _MARGIN,
         Demand(
             kind="legible", text="has a note that can be read", role="qr-note",
-            measure=_readable(1.0),
+            core=True, measure=_readable(1.0),
         ),
+        _FREE, _MARGIN,
     ),
     "action": (
         Demand(
             kind="min_size", text="is large enough to press", core=True,
             measure=_fixed(share=0.024),
         ),
-        _core(_PLACE), _FREE, _KIT_COLOURS, _CONTRAST, _INSIDE, _SPACING,
+        _legible(1.0), _core(_CONTRAST),
+        _PLACE, _FREE, _KIT_COLOURS, _INSIDE, _SPACING,
     ),
 }  # fmt: skip
 
@@ -221,17 +238,17 @@ _NO_ROLE = frozenset({"uncluttered", "export_width", "balanced", "coverage"})
 def requirements(
     plan: tuple[str, ...], taste: Taste, rng: Random
 ) -> tuple[Requirement, ...]:
-    """The requirements of a brief with this plan: 14 to 18, one or two on the whole."""
+    """The requirements of a brief with this plan: 16, one or two on the whole."""
     needs = []
-    extra = 2 if len(plan) < 5 else 1
+    richer = rng.sample(plan, 2) if len(plan) < 5 else []
     for label in plan:
         offered = DEMANDS[label]
         drawn = [demand for demand in offered if not demand.core]
-        chosen = rng.sample(drawn, min(extra, len(drawn)))
+        chosen = rng.sample(drawn, 1) if label in richer else []
         for demand in offered:
             if demand.core or demand in chosen:
                 needs.append(requirement(demand, label, taste))
-    for demand in rng.sample(WHOLE, rng.choice((1, 2))):
+    for demand in rng.sample(WHOLE, 1 if len(plan) > 4 else 2):
         needs.append(requirement(demand, "", taste))
     return tuple(needs)
 
