@@ -4,6 +4,7 @@ from skillbank.codec import dump, load
 from skillbank.rounds.record import Tables, summarise
 from skillbank.summary import RoundSummary
 from skillbank.tables import (
+    ATTEMPTS,
     DECISIONS,
     HEADLINE,
     MEASURED,
@@ -13,6 +14,7 @@ from skillbank.tables import (
     RUNS,
     VERDICTS,
 )
+from tasks.models import spent_usd
 from tasks.setting import Setting, step
 from tasks.tracking import RoundRecord, record_round
 from tasks.versions import snapshot
@@ -62,7 +64,13 @@ def track(setting: Setting, summary: RoundSummary, seconds: float) -> str:
                 if isinstance(values, dict)
                 for key, value in values.items()
             },
-            metrics={**metrics(summary), **setting.clocked(), "seconds": seconds},
+            metrics={
+                **metrics(summary),
+                **setting.clocked(),
+                "seconds": seconds,
+                "cost.model_usd": spent_usd(),
+                "cost.agent_usd": _agent_usd(setting),
+            },
             tags={"bank": str(summary.bank_after), "world": setting.world.revision},
         ),
         {"proposals": _proposals(setting)},
@@ -116,6 +124,14 @@ def read_summary(workspace: Workspace, round_id: str) -> RoundSummary:
     """The summary of a finished round."""
     path = workspace.round_dir(round_id) / "summary.json"
     return load(RoundSummary, path.read_bytes())
+
+
+def _agent_usd(setting: Setting) -> float:
+    """What the attempts on variants and in the gate cost, in US dollars."""
+    made = [row.attempt for row in setting.read(ATTEMPTS)]
+    for pair in setting.read(PAIRS):
+        made += [one for one in (pair.current, pair.candidate) if one is not None]
+    return sum(attempt.usage.usd for attempt in made)
 
 
 def _proposals(setting: Setting) -> list[dict[str, str | int | float | bool | None]]:

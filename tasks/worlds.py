@@ -19,7 +19,7 @@ from skillbank.params import Params
 from skillbank.world import World
 from studio.world import Studio
 from tasks.journal import SqliteJournal
-from tasks.models import with_models
+from tasks.models import close_models, with_models
 
 T = TypeVar("T")
 A = TypeVar("A")
@@ -133,7 +133,7 @@ def workers(params: Params, journal: Path) -> Workers:
 
 @contextmanager
 def no_workers_left() -> Iterator[None]:
-    """End whatever workers were started within, whatever happens."""
+    """End whatever workers and models were started within, whatever happens."""
     try:
         yield
     finally:
@@ -141,3 +141,4 @@ def no_workers_left() -> Iterator[None]:
             for started in _open.values():
                 started.close()
             _open.clear()
+        close_models()
