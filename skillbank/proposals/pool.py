@@ -1,9 +1,14 @@
 """The evidence of the teach side, indexed the ways in which proposals look at it."""
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from skillbank.briefs.brief import Brief
-from skillbank.evidence.words import overlap, words
+from skillbank.evidence.words import words
 from skillbank.proposals.writer import Evidence
 
 
@@ -20,7 +25,7 @@ class Pool:
         self._fail_below = fail_below
         self._by_brief: dict[str, list[Evidence]] = {}
         self._by_skill: dict[str, list[Evidence]] = {}
-        self._words: dict[str, frozenset[str]] = {}
+        self._vectors: dict[str, NDArray[np.float64]] = {}
         for id in sorted(self._by_id):
             one = self._by_id[id]
             self._by_brief.setdefault(one.brief.id, []).append(one)
@@ -48,15 +53,33 @@ class Pool:
         )
 
     def closeness(self, one: Evidence, others: Sequence[Evidence]) -> float:
-        """Similarity, in [0, 1], of one's brief to the nearest of the others'."""
-        mine = self._signature(one.brief)
-        return max(
-            (overlap(mine, self._signature(other.brief)) for other in others),
-            default=0.0,
-        )
+        """Similarity, in [0, 1], of one's brief to the nearest of the others'.
 
-    def _signature(self, brief: Brief) -> frozenset[str]:
-        if brief.id not in self._words:
-            kinds = {f"kind {need.kind}" for need in brief.requirements}
-            self._words[brief.id] = words(brief.text) | kinds
-        return self._words[brief.id]
+        Cosine of TF-IDF over the brief's words and kinds of requirement: what few
+        briefs of the pool ask for tells more than what all do.
+        """
+        if not others:
+            return 0.0
+        near = np.stack([self._vector(other.brief) for other in others])
+        found = (near @ self._vector(one.brief)).max()
+        return round(float(found), 9)  # a last bit must not decide an order
+
+    def _vector(self, brief: Brief) -> NDArray[np.float64]:
+        """TF-IDF of a brief, of length 1; it need not be one of the pool's."""
+        if brief.id not in self._vectors:
+            row = self._vectorizer.transform([brief])
+            self._vectors[brief.id] = row.toarray().ravel()
+        return self._vectors[brief.id]
+
+    @cached_property
+    def _vectorizer(self) -> Any:
+        # takes a second to import, and only a round with a queue needs it
+        from sklearn.feature_extraction.text import TfidfVectorizer
+
+        made = TfidfVectorizer(analyzer=_signature)
+        return made.fit({one.brief.id: one.brief for one in self.all()}.values())
+
+
+def _signature(brief: Brief) -> list[str]:
+    kinds = {f"kind {need.kind}" for need in brief.requirements}
+    return sorted(words(brief.text) | kinds)
