@@ -10,10 +10,11 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from flows.history import RoundRow
+from flows.history import RoundRow, row_of
 from flows.round_printing import evolve_table, rounds_table
 from skillbank.codec import encode, fields_of
 from skillbank.reports.numbers import MISSING
+from skillbank.summary import RoundSummary
 
 __all__ = ["emit", "evolve_table", "progress", "show"]
 
@@ -21,10 +22,25 @@ _console = Console(highlight=False)
 _aside = Console(stderr=True, highlight=False)
 
 
-def emit(value: object, *, json: bool, title: str | None = None) -> None:
-    """Print a value: JSON for machines, else a table, or key and value."""
+def emit(
+    value: object,
+    *,
+    json: bool,
+    title: str | None = None,
+    people: RenderableType | None = None,
+) -> None:
+    """Print a value: JSON for machines, else a table, or key and value.
+
+    Args:
+        value: Any value; rounds are printed side by side.
+        json: For machines.
+        title: Of the table.
+        people: What people are shown instead.
+    """
     if json:
         sys.stdout.write(encode(value).decode() + "\n")
+    elif people is not None:
+        show(people)
     elif isinstance(value, str):
         _console.print(value, markup=False)
     elif isinstance(value, Sequence):
@@ -40,7 +56,11 @@ def show(made: RenderableType) -> None:
 
 
 def _listed(values: Sequence[object], title: str | None) -> RenderableType:
-    rounds = [value for value in values if isinstance(value, RoundRow)]
+    rounds = [
+        row_of(value) if isinstance(value, RoundSummary) else value
+        for value in values
+        if isinstance(value, RoundRow | RoundSummary)
+    ]
     if rounds and len(rounds) == len(values):
         return rounds_table(rounds)
     return _table([_row(value) for value in values], title)

@@ -3,7 +3,8 @@
 from functools import partial
 from pathlib import Path
 
-from skillbank.reports import Material, render, view_of
+from skillbank.reports.build import Material, view_of
+from skillbank.reports.page import render
 from skillbank.reports.proposals import Heard
 from skillbank.summary import RoundSummary
 from skillbank.tables import (
@@ -66,6 +67,8 @@ def _material(setting: Setting, summary: RoundSummary) -> Material:
         misfits=setting.read(MISFITS),
         examples=params.ingest.examples,
         confidence=params.benchmark.confidence,
+        success_at=params.benchmark.success,
+        drop_at=params.benchmark.drop_at,
         mode=params.gate.mode,
         world=world.name,
         generated=world.name == "studio",

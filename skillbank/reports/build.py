@@ -37,6 +37,10 @@ class Material:
     """Quarantined examples shown for each reason."""
     confidence: float = 0.95
     """Of every interval, in (0, 1)."""
+    success_at: float = 0.6
+    """Score from which an attempt with an export is a success, in [0, 1]."""
+    drop_at: float = 0.05
+    """One-sided p of losses over wins at which a suspect is dropped."""
     mode: str = "published"
     """Which rule decided."""
     world: str = "studio"
@@ -63,6 +67,8 @@ def view_of(material: Material, draw: Draw, *, room: int = PICTURES) -> ReportVi
         generated=material.generated,
         given=material.given,
         confidence=material.confidence,
+        success_at=material.success_at,
+        drop_at=material.drop_at,
         axes=said.axes,
         benchmark=_set(material, "benchmark"),
         sealed=_set(material, "sealed"),

@@ -12,34 +12,33 @@ def story(said: RoundSummary, confidence: float) -> tuple[str, ...]:
         said: The round.
         confidence: Of the printed intervals.
     """
-    sentences = (_fates(said), _worth(said, confidence), _cost(said))
+    sentences = (_became(said), _worth(said, confidence), _cost(said))
     return tuple(sentence for sentence in sentences if sentence)
 
 
-def _fates(said: RoundSummary) -> str:
+def _became(said: RoundSummary) -> str:
     def total(name: str) -> int:
         return sum(getattr(counts, name) for counts in said.axes)
 
     proposed = total("proposed")
     if not proposed:
         return "Nothing was proposed this round, and the bank stays as it was."
-    parts = [
-        f"{total(name)} {words}"
-        for name, words in (
-            ("screened_out", "screened out"),
-            ("refused", "refused by the gate"),
-            ("undecided", "left undecided"),
-            ("dropped", "let in and undone by the benchmark"),
-        )
-        if total(name)
-    ]
-    committed = total("committed")
-    rest = f"; {_joined(parts)}" if parts else ""
+    parts = [f"{total('committed') or 'none'} went into the bank"]
+    for name, words in _FATES:
+        if n := total(name):
+            parts.append(f"{n} {'was' if n == 1 else 'were'} {words}")
     return (
-        f"Of {counted(proposed, 'proposal')}, {committed or 'none'} went into the bank"
-        f"{rest}. It had {counted(said.skills_before, 'skill')} and now has "
-        f"{said.skills_after or 'none'}."
+        f"Of {counted(proposed, 'proposal')} {_joined(parts)}. The bank had "
+        f"{counted(said.skills_before, 'skill')} and now has {said.skills_after}."
     )
+
+
+_FATES = (
+    ("refused", "refused by the gate"),
+    ("undecided", "left undecided"),
+    ("dropped", "let in and undone by the benchmark"),
+    ("screened_out", "screened out"),
+)
 
 
 def _worth(said: RoundSummary, confidence: float) -> str:

@@ -17,7 +17,7 @@ Draw = Callable[[str], bytes]
 PICTURES = 2_500_000
 """Bytes of all PNG of a page together: a page stays below 4 MB."""
 _REASON = 200  # characters
-_TEXT = 300  # characters of the brief beside the drawings
+_TEXT = 400  # characters of the brief beside the drawings
 
 _FIRST: Mapping[Fate, tuple[Outcome, ...]] = {
     "committed": ("win", "tie", "loss"),

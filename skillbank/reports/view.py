@@ -287,6 +287,11 @@ class ReportView:
     given: str
     """Where the traffic came from: simulated, traffic or briefs."""
     confidence: float
+    """Of every interval, in (0, 1)."""
+    success_at: float
+    """Score from which an attempt with an export is a success, in [0, 1]."""
+    drop_at: float
+    """One-sided p of losses over wins at which a suspect is dropped."""
     axes: tuple[AxisCounts, ...]
     benchmark: SetBlock
     sealed: SetBlock

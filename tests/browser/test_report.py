@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbank.reports import render, view_of
+from skillbank.reports.build import view_of
+from skillbank.reports.page import render
 from tests.skillbank.reports.builders import draw, material
 
 playwright = pytest.importorskip(

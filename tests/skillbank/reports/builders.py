@@ -25,7 +25,7 @@ from skillbank.records import (
     SidedRun,
     Suspect,
 )
-from skillbank.reports import Material
+from skillbank.reports.build import Material
 from skillbank.reports.proposals import Heard
 from skillbank.rounds.replay import GateRecord
 from skillbank.skills.bank import Bank

@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from skillbank.gate.verdict import CaseState
-from skillbank.reports import view_of
+from skillbank.reports.build import view_of
 from tests.skillbank.reports.builders import (
     draw,
     heard,
@@ -112,7 +112,7 @@ def test_without_controls_nothing_is_claimed_about_the_gate():
 def test_the_story_says_what_happened_with_its_numbers():
     story = " ".join(view_of(material(), draw).story)
 
-    assert "Of 7 proposals, 2 went into the bank" in story
+    assert "Of 7 proposals 2 went into the bank, 2 were refused by the gate" in story
     assert "+12.5 points over the seed bank (95% interval [+5.5, +19.5])" in story
     assert "802 of 1,464 planned agent runs" in story
 

@@ -5,7 +5,8 @@ from html.parser import HTMLParser
 from random import Random
 
 from skillbank.proposals.propose import Skipped
-from skillbank.reports import render, view_of
+from skillbank.reports.build import view_of
+from skillbank.reports.page import render
 from skillbank.traffic.run import Misfit
 from tests.skillbank.reports.builders import (
     BODY,
