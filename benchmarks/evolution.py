@@ -30,10 +30,9 @@ from skillbank.rounds.arms import candidate_card
 from skillbank.rounds.memory import Done, Gate, Rounds, State
 from skillbank.rounds.replay import Docket, hear
 from skillbank.skills.bank import Bank
-from skillbank.skills.entry import Change
 from skillbank.skills.recall import BankShelf
 from skillbank.skills.shelf import Shelf
-from skillbank.skills.skill import Skill
+from skillbank.skills.store import seed_bank
 from skillbank.traffic import ingest
 from skillbank.traffic.sides import side_of_brief, sides, sides_of_roots
 from studio.world import Studio
@@ -90,16 +89,6 @@ class Outcome:
     seconds: float
 
 
-def seed_bank(folder: Path) -> Bank:
-    """The bank of a folder of skills, all verified."""
-    changes = [
-        Change(kind="mint", skill=Skill.read(path))
-        for path in sorted(folder.iterdir())
-        if path.is_dir()
-    ]
-    return replace(Bank().with_commits(changes, round=""), number=1)
-
-
 def traffic(
     world: Studio, params: Params
 ) -> Callable[[int, Shelf, int], list[SidedRun]]:
@@ -146,7 +135,7 @@ def evolve(gate: str, seed: int, rounds: int, truths: bool) -> Outcome:
         traffic=traffic(world, params),
         gate=GATES[gate],
     )
-    first = seed_bank(ROOT / "data/bank/seed")
+    first = replace(seed_bank(ROOT / "data/bank/seed", "operator"), number=1)
     state, done = State(bank=first), []
     curve = [_mean(runner, first, fixed, 0)]
     for number in range(rounds):

@@ -202,18 +202,7 @@ class BankStore:
             BankError: If the store holds something else already.
             SkillError: If a skill breaks the rules, or there is none.
         """
-        skills = _ruly(folder)
-        changes = [
-            Change(
-                kind="mint",
-                skill=skill,
-                author=author,
-                provenance="seed",
-                reason=f"verified by {author}",
-            )
-            for skill in skills
-        ]
-        bank = replace(Bank().with_commits(changes, round=""), note="seed")
+        bank = seed_bank(folder, author)
         numbers = self.numbers()
         if numbers and not self._holds(numbers[0], bank):
             raise self._broken("bank", f"{len(numbers)} versions", "an empty bank")
@@ -287,6 +276,25 @@ class BankStore:
             f"skillbank bank rollback {best}" if best else "skillbank restore, or init"
         )
         return BankError(place, seen=seen, expected=expected, remedy=remedy)
+
+
+def seed_bank(folder: Path, author: str) -> Bank:
+    """The bank of a folder of skills, all verified by `author`, not written anywhere.
+
+    Raises:
+        SkillError: If a skill breaks the rules, or there is none.
+    """
+    changes = [
+        Change(
+            kind="mint",
+            skill=skill,
+            author=author,
+            provenance="seed",
+            reason=f"verified by {author}",
+        )
+        for skill in _ruly(folder)
+    ]
+    return replace(Bank().with_commits(changes, round=""), note="seed")
 
 
 def _moments(head: Mapping[str, Json], name: str) -> Iterator[Moment]:
