@@ -6,6 +6,7 @@ the command that mends it, and the exit status is 2.
 """
 
 import sys
+import time
 from pathlib import Path
 from typing import Annotated
 
@@ -13,10 +14,9 @@ import typer
 
 from flows.cli_bank import bank_app
 from flows.cli_gate import gate_app
-from flows.forms import Given
-from flows.printing import emit, progress
+from flows.printing import emit, evolve_table, progress
 from skillbank.errors import SkillbankError
-from tasks.workspace import copy_shipped, find_workspace
+from tasks.workspace import Given, copy_shipped, find_workspace
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -66,9 +66,10 @@ def evolve(
     from flows.evolve import run_evolve
 
     found = find_workspace(workspace)
+    began = time.monotonic()
     with progress(quiet=json):
         table = run_evolve(found, rounds=rounds, briefs=briefs)
-    emit(table, json=json)
+    emit(table, json=json, people=evolve_table(table, time.monotonic() - began))
 
 
 @app.command("round")
@@ -90,9 +91,10 @@ def one_round(
     if briefs and traffic:
         raise typer.BadParameter("give --briefs or --traffic, not both")
     given: Given = "briefs" if briefs else "traffic" if traffic else "simulated"
+    began = time.monotonic()
     with progress(quiet=json):
         table = run_round(found, id, given, briefs or traffic)
-    emit(table, json=json)
+    emit(table, json=json, people=evolve_table(table, time.monotonic() - began))
 
 
 @app.command()
@@ -141,7 +143,14 @@ def serve(
     from flows.serve import serve as serve_flow
     from flows.weekly_round import weekly_round
 
-    serve_flow(weekly_round, find_workspace(workspace).root, port=port, cron=cron)
+    root = find_workspace(workspace).root
+    serve_flow(
+        weekly_round,
+        root,
+        port=port,
+        cron=cron,
+        parameters={"form": {"workspace": str(root)}},
+    )
 
 
 def main() -> None:
@@ -151,3 +160,7 @@ def main() -> None:
     except SkillbankError as error:
         sys.stderr.write(f"skillbank: {error}\n")
         raise SystemExit(2) from None
+
+
+if __name__ == "__main__":
+    main()

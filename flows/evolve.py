@@ -1,11 +1,12 @@
 """Rounds in a row, and one round by hand: what the command line runs."""
 
+import logging
 from pathlib import Path
 
-from flows.forms import Given, RoundForm
+from flows.forms import RoundForm
 from flows.server import server
 from skillbank.summary import RoundSummary
-from tasks.workspace import Workspace
+from tasks.workspace import Given, Workspace
 
 
 def run_evolve(
@@ -19,8 +20,7 @@ def run_evolve(
         briefs: Briefs of traffic a round; None: as params.yaml says.
     """
     wanted = rounds or workspace.params.evolve.rounds
-    unfinished = [id for id in workspace.round_ids() if id not in workspace.finished()]
-    ids: list[str | None] = [*unfinished, *[None] * wanted][:wanted]
+    ids: list[str | None] = [*workspace.unfinished(), *[None] * wanted][:wanted]
     forms = [
         RoundForm(workspace=str(workspace.root), round=id, briefs=briefs) for id in ids
     ]
@@ -44,7 +44,8 @@ def run_round(
 
 
 def _run(workspace: Workspace, forms: list[RoundForm]) -> tuple[RoundSummary, ...]:
-    _ = workspace.params  # a malformed params.yaml is said before a server is started
+    for note in forms[0].check():  # before a server is started
+        logging.getLogger("skillbank").info("note: %s", note)
     with server(workspace.state / "prefect"):
         # Prefect reads the address of its server when it is imported
         from flows.weekly_round import weekly_round

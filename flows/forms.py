@@ -1,14 +1,13 @@
 """What a person fills in to start a round: the form in Prefect's UI."""
 
 from pathlib import Path
-from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from flows.readiness import check_ready
+from skillbank.errors import SkillbankError
 from tasks.setting import Setting
-from tasks.workspace import find_workspace
-
-Given = Literal["simulated", "traffic", "briefs"]
+from tasks.workspace import Given, find_workspace
 
 
 class RoundForm(BaseModel):
@@ -42,14 +41,33 @@ class RoundForm(BaseModel):
     @property
     def label(self) -> str:
         """Name of the flow run in the UI."""
-        return f"{Path(self.workspace).resolve().name} {self.round or 'next round'}"
+        folder = Path(self.workspace).resolve()
+        try:
+            return f"{folder.name} {self.round or find_workspace(folder).next_round()}"
+        except SkillbankError:  # said when the round is opened
+            return f"{folder.name} next round"
+
+    def check(self) -> tuple[str, ...]:
+        """See that the round can be run; `flows.readiness` says what is looked at.
+
+        Raises:
+            SkillbankError: If the workspace, its parameters, the id or the input do not
+                fit.
+        """
+        workspace = find_workspace(Path(self.workspace))
+        workspace.check_round(self.round)
+        if self.round in workspace.round_ids():
+            opening = workspace.open_round(self.round)
+            return check_ready(workspace, opening.given, opening.source)
+        return check_ready(workspace, self.given, self.source)
 
     def open(self) -> Setting:
         """Open the round that the form asks for.
 
         Raises:
-            SkillbankError: If the workspace, its parameters or the id do not fit.
+            SkillbankError: If the round could not be run to its end.
         """
+        self.check()
         workspace = find_workspace(Path(self.workspace))
         opening = workspace.open_round(
             self.round,

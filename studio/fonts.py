@@ -5,6 +5,7 @@ there is no shaping and no kerning, so that measuring and drawing cannot disagre
 matplotlib itself is never imported: that takes most of a second.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.util import find_spec
@@ -19,7 +20,7 @@ from skillbank.errors import WorldError
 Family = Literal["sans", "serif", "mono"]
 Weight = Literal["regular", "bold"]
 
-_FILES = {
+_FILES: Mapping[tuple[Family, Weight], str] = {
     ("sans", "regular"): "DejaVuSans.ttf",
     ("sans", "bold"): "DejaVuSans-Bold.ttf",
     ("serif", "regular"): "DejaVuSerif.ttf",
@@ -78,6 +79,16 @@ def font_path(family: Family, weight: Weight, folder: Path | None = None) -> Pat
             remedy="make setup",
         )
     return path
+
+
+def check_fonts() -> None:
+    """See that every font file is there; each is read when it is first needed.
+
+    Raises:
+        WorldError: If one is not there.
+    """
+    for family, weight in _FILES:
+        font_path(family, weight)
 
 
 def read_face(path: Path) -> Face:

@@ -14,6 +14,7 @@ from skillbank.world import VariantWriter
 from studio import briefs, contexts, understand
 from studio.agent import StudioAgent
 from studio.canvas import Board
+from studio.fonts import check_fonts
 from studio.judge import StudioJudge
 from studio.labeller import StudioLabeller
 from studio.render import png
@@ -37,11 +38,15 @@ class Studio:
 
     Args:
         params: Sections `studio` and `judge` are read.
+
+    Raises:
+        WorldError: If its font is not there.
     """
 
     name = "studio"
 
     def __init__(self, params: Params) -> None:
+        check_fonts()
         studio = params.studio
         self.revision = f"{REVISION}-{digest(studio.model_dump(mode='json'))[:8]}"
         self.agent = StudioAgent(studio.deviation, studio.temptation)
@@ -120,11 +125,11 @@ class Studio:
             if need.kind == "text_present"
         )
 
-    def week(self, number: int, n_briefs: int, skills: Shelf, seed: int) -> Iterator[str]:
+    def week(
+        self, number: int, n_briefs: int, skills: Shelf, seed: int
+    ) -> Iterator[str]:
         """Simulated traffic: the lines of a trace file, duplicates and all."""
-        return week(
-            number, n_briefs, _Cast(agent=self.agent, skills=skills, seed=seed)
-        )
+        return week(number, n_briefs, _Cast(agent=self.agent, skills=skills, seed=seed))
 
 
 @lru_cache(maxsize=1)

@@ -91,6 +91,14 @@ def snapshot(folder: Path, round_id: str, paths: Sequence[str] = TRACKED) -> str
     return _git(folder, "rev-list", "-n1", tag)
 
 
+def remembered(folder: Path) -> frozenset[str]:
+    """The rounds that a snapshot remembers; none where there is no git yet."""
+    if not (folder / ".git").exists():
+        return frozenset()
+    tags = _git(folder, "tag", "--list", "round/*").split()
+    return frozenset(tag.removeprefix("round/") for tag in tags)
+
+
 def restore(folder: Path, round_id: str, paths: Sequence[str] = TRACKED) -> None:
     """Bring bank, replay set and rounds back as they were after a round.
 

@@ -3,15 +3,21 @@
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from skillbank.codec import dump, load
 from skillbank.errors import ServiceError
 from skillbank.params import Params, read_params
+from skillbank.roundid import round_id, round_number
 from skillbank.skills.store import BankStore
+from tasks.versions import remembered
 
 _SHIPPED = Path(__file__).resolve().parents[1]
 """The repository's root, which is a workspace itself: new ones are copied from it."""
 _COPIED = ("params.yaml", "data/benchmark", "data/bank/seed")
+
+Given = Literal["simulated", "traffic", "briefs"]
+"""Where a week's work comes from."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,8 +32,7 @@ class Opening:
     """Briefs of simulated traffic."""
     source: str = ""
     """Traffic or briefs that somebody supplied; empty: simulated."""
-    given: str = "simulated"
-    """simulated, traffic or briefs."""
+    given: Given = "simulated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +96,8 @@ class Workspace:
 
     def round_ids(self) -> tuple[str, ...]:
         """Every round that was opened, oldest first."""
-        return tuple(
-            sorted(path.parent.name for path in self.data.glob("rounds/*/opening.json"))
-        )
+        found = (path.parent.name for path in self.data.glob("rounds/*/opening.json"))
+        return tuple(sorted(found, key=round_number))
 
     def finished(self) -> tuple[str, ...]:
         """Every round that moved HEAD or decided not to, oldest first."""
@@ -103,40 +107,67 @@ class Workspace:
             if (self.round_dir(round_id) / "summary.json").exists()
         )
 
-    def before(self, round_id: str) -> tuple[str, ...]:
-        """The finished rounds before this one, oldest first."""
-        return tuple(other for other in self.finished() if other < round_id)
+    def unfinished(self) -> tuple[str, ...]:
+        """Every round that was opened and not yet remembered whole, oldest first."""
+        done = remembered(self.root)
+        return tuple(id for id in self.round_ids() if id not in done)
 
-    def open_round(self, round_id: str | None, **given: object) -> Opening:
+    def before(self, round: str) -> tuple[str, ...]:
+        """The finished rounds before this one, oldest first."""
+        number = round_number(round)
+        return tuple(id for id in self.finished() if round_number(id) < number)
+
+    def next_round(self) -> str:
+        """The id of the round after all that were opened."""
+        known = self.round_ids()
+        return round_id(round_number(known[-1]) + 1 if known else 1)
+
+    def check_round(self, round: str | None) -> None:
+        """See that this round may begin, or be resumed.
+
+        Args:
+            round: Its id; None: the next one.
+
+        Raises:
+            ServiceError: If no round can have this id now, or another has to be ended
+                first: two at once would each move HEAD from the same bank.
+        """
+        known, fresh = self.round_ids(), self.next_round()
+        if round in known:
+            return
+        if round not in (None, fresh):
+            raise ServiceError(
+                f"round {round!r}",
+                seen="no such round",
+                expected=f"one of {', '.join(known[-8:]) or 'none yet'}, or {fresh}",
+                remedy="leave the id out to start the next round",
+            )
+        if left := self.unfinished():
+            raise ServiceError(
+                f"round {fresh}",
+                seen=f"round {left[0]} was begun and has not ended",
+                expected="one round at a time",
+                remedy=f"skillbank round --id {left[0]}; to give it up delete "
+                f"{self.round_dir(left[0])}",
+            )
+
+    def open_round(self, round: str | None, **given: object) -> Opening:
         """Open a new round, or the one of this id as it was opened.
 
         Raises:
-            ServiceError: If the id is not one that a round can have, or leaves a gap.
+            ServiceError: If the round may not begin.
         """
-        known = self.round_ids()
-        number = int(known[-1][1:]) + 1 if known else 1
-        round_id = round_id or f"r{number:04d}"
-        path = self.round_dir(round_id) / "opening.json"
+        self.check_round(round)
+        round = round or self.next_round()
+        path = self.round_dir(round) / "opening.json"
         if path.exists():
             return load(Opening, path.read_bytes())
-        if round_id != f"r{number:04d}":
-            raise ServiceError(
-                f"round {round_id!r}",
-                seen="no such round",
-                expected=f"one of {', '.join(known) or 'none yet'}, or r{number:04d}",
-                remedy="leave the id out to start the next round",
-            )
-        opening = load(
-            Opening,
-            dump(
-                {
-                    "round": round_id,
-                    "number": number,
-                    "bank": self.ready_bank().head(),
-                    **given,
-                }
-            ),
-        )
+        started = {
+            "round": round,
+            "number": round_number(round),
+            "bank": self.ready_bank().head(),
+        }
+        opening = load(Opening, dump({**started, **given}))
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = path.with_suffix(".tmp")
         temporary.write_text(dump(opening), encoding="utf-8")

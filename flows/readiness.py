@@ -1,0 +1,89 @@
+"""What must be right before a round begins: until it is, no server and no round is.
+
+A round that cannot end is worse than one that was refused: it would keep its id.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from skillbank.briefs.benchmark import read_benchmark
+from skillbank.errors import ServiceError, TrafficError
+from skillbank.gate import warnings
+from skillbank.models.journal import NoJournal
+from skillbank.traffic import read
+from skillbank.traffic.readers.briefs import RawBrief, read_briefs
+from skillbank.traffic.run import Misfit, Run
+from tasks.workspace import Given, Workspace
+from tasks.worlds import build
+
+
+def check_ready(workspace: Workspace, given: Given, source: str) -> tuple[str, ...]:
+    """Look at everything that a round needs: parameters, gate, world, bank and input.
+
+    A bank without a version is seeded.
+
+    Args:
+        workspace: Where the round is to be run.
+        given: What the week's work is.
+        source: The file or folder of it; empty if simulated.
+
+    Returns:
+        What is allowed and still does not do what it seems to, a sentence each.
+
+    Raises:
+        SkillbankError: If the round could not be run to its end.
+    """
+    params = workspace.params
+    notes = warnings(params.gate)
+    _check_repository(workspace)
+    build(params, NoJournal())
+    for name in ("benchmark", "sealed"):
+        read_benchmark(workspace.benchmark(name))
+    workspace.ready_bank().current()
+    if given != "simulated":
+        _check_source(given, source, params.ingest.format)
+    return notes
+
+
+def _check_repository(workspace: Workspace) -> None:
+    lacking = [n for n in (".git", ".dvc") if not (workspace.root / n).exists()]
+    if lacking:
+        raise ServiceError(
+            str(workspace.root),
+            seen=f"no {' and no '.join(lacking)} here",
+            expected="a workspace with its own git and DVC",
+            remedy=f"skillbank init {workspace.root}",
+        )
+
+
+def _check_source(given: Given, source: str, format: str) -> None:
+    if not source:
+        raise TrafficError(
+            f"round on {given}",
+            seen="no file or folder named",
+            expected=f"where the {given} lie",
+            remedy=f"skillbank round --{given} PATH",
+        )
+    path = Path(source)
+    if given == "briefs":
+        _check_any(path, read_briefs(path), RawBrief, "--briefs FILE")
+    else:
+        _check_any(path, read(path, format), Run, "--traffic PATH")
+
+
+def _check_any(path: Path, values: Iterable[object], kind: type, option: str) -> None:
+    """Read on to the first value that is of use."""
+    first: Misfit | None = None
+    n = 0
+    for value in values:
+        if isinstance(value, kind):
+            return
+        if isinstance(value, Misfit):
+            n, first = n + 1, first or value
+    seen = f"(first: {first.source}: {first.reason}, {first.problem})" if first else ""
+    raise TrafficError(
+        str(path),
+        seen=f"{n} line(s) or file(s), none of them of use {seen}".rstrip(),
+        expected="at least one in a known format",
+        remedy=f"give another one: `skillbank round {option}`",
+    )
