@@ -18,7 +18,6 @@ from tasks.models import spent_usd
 from tasks.setting import Setting, step
 from tasks.tracking import RoundRecord, record_round
 from tasks.versions import snapshot
-from tasks.workspace import Workspace
 
 
 @step("record")
@@ -120,10 +119,9 @@ def metrics(summary: RoundSummary) -> dict[str, float | None]:
     return flat
 
 
-def read_summary(workspace: Workspace, round_id: str) -> RoundSummary:
-    """The summary of a finished round."""
-    path = workspace.round_dir(round_id) / "summary.json"
-    return load(RoundSummary, path.read_bytes())
+def read_summary(setting: Setting) -> RoundSummary:
+    """The summary of a round that has ended."""
+    return load(RoundSummary, (setting.round_dir / "summary.json").read_bytes())
 
 
 def _agent_usd(setting: Setting) -> float:

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -80,6 +80,11 @@ class Setting:
         """The bank version that was HEAD when the round began."""
         return self.workspace.bank.read(self.opening.bank)
 
+    @property
+    def ended(self) -> bool:
+        """All of the round is done, and remembered."""
+        return self.opening.round not in self.workspace.unfinished()
+
     def shelf(self, bank: Bank) -> tuple[Shelf, str]:
         """What an agent recalls of a bank, and the digest of that."""
         cards = bank.cards(self.params.recall.prior_trials)
@@ -133,7 +138,13 @@ class Setting:
         return Step(
             round_dir=self.round_dir,
             inputs=(*(self.path(table) for table in reads), *before, *files),
-            depends=(self.opening, self.params.evolve.seed, code, *depends),
+            # where the input lies does not count: its content does, as a file
+            depends=(
+                replace(self.opening, source=""),
+                self.params.evolve.seed,
+                code,
+                *depends,
+            ),
         )
 
     def clock(self, name: str, seconds: float) -> None:
