@@ -1,5 +1,6 @@
 """End of step 9: bank versions written, HEAD moved, golden cases kept, books closed."""
 
+from skillbank.errors import BankError
 from skillbank.proposals.accounting import BankChange, tally
 from skillbank.rounds.commit import decisions, new_golden
 from skillbank.skills.lifecycle import suspended
@@ -57,11 +58,24 @@ def commit(setting: Setting) -> str:
         suspended=len(suspended(after)) - len(suspended(setting.bank)),
         after=len(after.names()),
     ).check()
+    number = setting.workspace.bank.write(after)
+    _move_head(setting, number)
     write_table(setting.workspace.golden, GOLDEN, golden(setting).add(fresh).cases)
-    store = setting.workspace.bank
-    number = store.write(after)
-    store.set_head(number)
     return setting.say(
         f"{len(committed)} changes committed; HEAD is bank {number}, "
         f"{len(after.names())} skills"
     )
+
+
+def _move_head(setting: Setting, number: int) -> None:
+    """Put the round's bank in use, unless HEAD was moved since the round began."""
+    store, began = setting.workspace.bank, setting.opening.bank
+    if (seen := store.head()) not in (began, number):
+        raise BankError(
+            "HEAD",
+            seen=f"bank {seen}",
+            expected=f"bank {began}, with which round {setting.opening.round} began",
+            remedy=f"delete {setting.round_dir}, then start a new round: it begins "
+            f"with bank {seen}",
+        )
+    store.set_head(number)
