@@ -4,6 +4,7 @@ The only file that names `studio`. A world of one's own is one more line in `WOR
 """
 
 import multiprocessing
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -56,6 +57,22 @@ def _settle(params: Params, journal: Path) -> None:
     _site = site(params, journal)
 
 
+def _settle_process(params: Params, journal: Path) -> None:
+    """The same in a process of its own, which ends when the one that started it does.
+
+    It would wait for work for ever if that one were killed.
+    """
+
+    def end_with_parent() -> None:
+        parent = multiprocessing.parent_process()
+        if parent is not None:
+            parent.join()
+        os._exit(1)
+
+    threading.Thread(target=end_with_parent, daemon=True).start()
+    _settle(params, journal)
+
+
 def _act(function: Callable[[Site, A], T], arguments: Sequence[A]) -> list[T]:
     if _site is None:
         raise RuntimeError("a worker was used before it was settled")
@@ -83,7 +100,7 @@ class Workers:
                 params.evolve.workers,
                 # a fork of a process with threads may inherit a lock that is held
                 mp_context=multiprocessing.get_context("spawn"),
-                initializer=_settle,
+                initializer=_settle_process,
                 initargs=(params, journal),
             )
         else:
