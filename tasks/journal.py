@@ -6,6 +6,7 @@ import zlib
 from pathlib import Path
 
 from skillbank.errors import ServiceError
+from skillbank.models.journal import Journal
 
 
 class SqliteJournal:
@@ -67,3 +68,24 @@ class SqliteJournal:
         """Close the file; the journal must not be used after that."""
         with self._lock:
             self._connection.close()
+
+
+class Salted:
+    """A journal whose answers hold only for one version of the code.
+
+    Args:
+        journal: Where they are kept.
+        salt: Digest of the code.
+    """
+
+    def __init__(self, journal: Journal, salt: str) -> None:
+        self._journal = journal
+        self._salt = salt[:16]
+
+    def get(self, key: str) -> bytes | None:
+        """The answer under this key by this code, or None."""
+        return self._journal.get(f"{self._salt}-{key}")
+
+    def put(self, key: str, value: bytes) -> None:
+        """Keep an answer; the first one under a key stays."""
+        self._journal.put(f"{self._salt}-{key}", value)

@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 from prefect import Task, task
 from prefect.cache_policies import NO_CACHE
 
-from skillbank.codec import dump, load
+from skillbank.codec import digest, dump, load
 from skillbank.params import Params
 from skillbank.rounds.seeds import round_seed
 from skillbank.skills.bank import Bank
@@ -21,12 +21,11 @@ from skillbank.world import World
 from tasks.tables import Step, read_table, table_path
 from tasks.versions import code_hash
 from tasks.workspace import Opening, Workspace
-from tasks.worlds import Workers, site, workers
+from tasks.worlds import Workers, site, workers, world_code
 
 T = TypeVar("T")
 P = ParamSpec("P")
 R = TypeVar("R")
-_ROOT = Path(__file__).resolve().parents[1]
 
 
 def step(
@@ -45,7 +44,7 @@ def step(
 
 @cache
 def _code(task_file: Path, world: str) -> str:
-    return code_hash([_ROOT / "skillbank", _ROOT / world, task_file])
+    return digest(world_code(world), code_hash([task_file]))
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,13 +20,15 @@ from skillbank.models.journal import Journal
 from skillbank.params import Params
 from skillbank.world import World
 from studio.world import Studio
-from tasks.journal import SqliteJournal
+from tasks.journal import Salted, SqliteJournal
 from tasks.models import close_models, with_models
+from tasks.versions import code_hash
 
 T = TypeVar("T")
 A = TypeVar("A")
 
 WORLDS: Mapping[str, Callable[[Params], World]] = {"studio": Studio}
+ROOT = Path(__file__).resolve().parents[1]
 _CHUNK = 8  # jobs a call: one call costs about as much as an attempt
 
 
@@ -45,7 +48,15 @@ def build(params: Params, journal: Journal) -> World:
 def site(params: Params, journal: Path) -> Site:
     """A world with its journal, for this very process."""
     kept = SqliteJournal(journal)
-    return Site(build(params, kept), kept)
+    # what the code makes changes with the code; what a model answered does not
+    own = Salted(kept, world_code(params.world))
+    return Site(build(params, kept), own)
+
+
+@cache
+def world_code(world: str) -> str:
+    """Digest of the library's and the world's code."""
+    return code_hash([ROOT / "skillbank", ROOT / world])
 
 
 _site: Site | None = None
