@@ -23,8 +23,10 @@ from skillbank.gate.judge_stats import (
     judge_health,
     swap_counts,
 )
+from skillbank.gate.limits import STUDY, Limits
 from skillbank.gate.operating import operating, p_ship, warnings
-from skillbank.gate.plan import Case, Plan, Risk
+from skillbank.gate.plan import Case, Plan, Risk, Role
+from skillbank.gate.policy import Evidence
 from skillbank.gate.published import Decision, ship
 from skillbank.gate.replay import (
     Arena,
@@ -42,6 +44,7 @@ from skillbank.gate.verdict import CaseState, Verdict
 from skillbank.gate.votes import Arm, Outcome, Vote, Votes
 
 __all__ = [
+    "STUDY",
     "Arena",
     "Arm",
     "Case",
@@ -50,13 +53,16 @@ __all__ = [
     "Control",
     "Count",
     "Decision",
+    "Evidence",
     "JudgeHealth",
+    "Limits",
     "Outcome",
     "Pair",
     "Place",
     "Plan",
     "Replay",
     "Risk",
+    "Role",
     "Rule",
     "Scene",
     "SwapCounts",

@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 from skillbank.codec import digest, fields_of
 from skillbank.errors import GateError
 from skillbank.gate.case import Rule
+from skillbank.gate.limits import Limits
 
-Mode = Literal["published"]
+Mode = Literal["published", "certified"]
+Role = Literal["origin", "held-out", "neighbour"]
 Risk = Literal["low", "medium", "high"]
 
 
@@ -54,6 +56,12 @@ class Plan:
     """Planned contexts of each case (C)."""
     required: int = 4
     """Cases without which nothing is decided, for each card concerned (K)."""
+    limits: Limits | None = None
+    """The numbers of certified mode, which band, contexts and required are not for."""
+    neighbours: tuple[str, ...] = ()
+    """Ids of the cases where the card fires without being meant to; certified mode."""
+    uncertifiable: bool = False
+    """Gated as published because there were too few held-out prompts to certify."""
     risk: Risk = "low"
     """high: any forbidden action of the candidate refuses at once."""
     candidate: str = ""
@@ -72,10 +80,15 @@ class Plan:
     def __post_init__(self) -> None:
         """Check the plan and seal it."""
         _ = self.rule
+        if (self.mode == "certified") != (self.limits is not None):
+            raise GateError(
+                f"plan of proposal {self.proposal!r}",
+                seen=f"mode {self.mode} with limits {self.limits}",
+                expected="limits in certified mode, and only there",
+                remedy="draw the plan up again",
+            )
         _check_ids(self)
-        values = fields_of(self)
-        del values["hash"]
-        sealed = digest("plan", values)
+        sealed = digest("plan", _sealed(self))
         if self.hash and self.hash != sealed:
             raise GateError(
                 f"plan of proposal {self.proposal!r}",
@@ -90,27 +103,56 @@ class Plan:
         """The numbers of the rule."""
         return Rule(cases=self.required, contexts=self.contexts, band=self.band)
 
+    def role(self, case: Case) -> Role:
+        """What a case is for in certified mode."""
+        if case.id in self.neighbours:
+            return "neighbour"
+        return "origin" if case.origin else "held-out"
+
     @property
     def planned(self) -> int:
-        """Contexts that are replayed if nothing is curtailed and nothing void."""
-        return len(self.cases) * self.contexts
+        """Contexts that are replayed if nothing is curtailed and nothing void.
+
+        In certified mode those of the screen and all that may weigh a gain.
+        """
+        if self.limits is None:
+            return len(self.cases) * self.contexts
+        roles = [self.role(case) for case in self.cases]
+        screen = roles.count("origin") * self.limits.screen
+        return screen + self.limits.contexts(roles.count("held-out"))
 
     def lacking(self) -> dict[str, int]:
-        """Cases of each card that has fewer than required: card to number of cases."""
-        counts: dict[str, int] = {}
+        """Cases of each card that has fewer than required: card to number of cases.
+
+        In certified mode held-out prompts, each counted once.
+        """
+        briefs: dict[str, list[str]] = {}
         for case in self.cases:
-            counts[case.card] = counts.get(case.card, 0) + 1
-        return {card: n for card, n in sorted(counts.items()) if n < self.required}
+            role = self.role(case)
+            if role != "neighbour":
+                mine = briefs.setdefault(case.card, [])
+                if self.limits is None or role == "held-out":
+                    mine.append(case.brief)
+        if self.limits is None:
+            counts = {card: len(mine) for card, mine in briefs.items()}
+            return {card: n for card, n in sorted(counts.items()) if n < self.required}
+        counts = {card: len(set(mine)) for card, mine in briefs.items()}
+        return {card: n for card, n in sorted(counts.items()) if n < self.limits.least}
 
 
 def _check_ids(plan: Plan) -> None:
+    for name in plan.neighbours:
+        if plan.mode == "published" or all(case.id != name for case in plan.cases):
+            expected = "a case of a plan in certified mode"
+            raise _misfit(plan, name, "a neighbour", expected)
     cases: set[str] = set()
     contexts: set[str] = set()
     for case in plan.cases:
-        if len(case.contexts) != plan.contexts:
-            raise _misfit(
-                plan, case.id, f"{len(case.contexts)} contexts", f"{plan.contexts}"
-            )
+        planned, n = plan.contexts, len(case.contexts)
+        if plan.mode == "published" and n != planned:
+            raise _misfit(plan, case.id, f"{n} contexts", f"{planned}")
+        if not n:
+            raise _misfit(plan, case.id, "no contexts", "at least one")
         if case.id in cases:
             raise _misfit(plan, case.id, "the id twice", "one case an id")
         cases.add(case.id)
@@ -119,6 +161,16 @@ def _check_ids(plan: Plan) -> None:
                 seen = f"context {context!r} twice"
                 raise _misfit(plan, case.id, seen, "each context in one place")
             contexts.add(context)
+
+
+def _sealed(plan: Plan) -> dict[str, Any]:
+    """What the hash is over; what a plan does without leaves its hash as it was."""
+    values = fields_of(plan)
+    del values["hash"]
+    for name in ("limits", "neighbours", "uncertifiable"):
+        if not values[name]:
+            del values[name]
+    return values
 
 
 def _misfit(plan: Plan, case: str, seen: str, expected: str) -> GateError:

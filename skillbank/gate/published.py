@@ -22,11 +22,19 @@ Code = Literal[
     "refuse:no_win",
     "refuse:no_cases",
     "refuse:forbidden",
+    "refuse:screen",
+    "refuse:no_gain",
+    "refuse:out_of_reach",
+    "refuse:neighbours",
     "undecided:inconclusive",
     "undecided:too_few_cases",
     "undecided:no_cases",
+    "undecided:uncertifiable",
 ]
-"""`refuse:no_win`: no case can still be won; whether one regresses was left open."""
+"""`refuse:no_win`: no case can still be won; whether one regresses was left open.
+Certified mode: the origin cases gained nothing (`screen`), evidence of a gain fell to
+its floor (`no_gain`) or has no hope of its bar (`out_of_reach`), the change harms where
+it was not meant to act (`neighbours`), too few held-out prompts (`uncertifiable`)."""
 
 
 class Ruling(NamedTuple):
@@ -143,6 +151,15 @@ class Published:
         if hopeful:
             return min(hopeful, key=lambda i: (-counts[i].net, -done[i], i))
         return None
+
+    def standing(
+        self, index: int, counts: Sequence[Count]
+    ) -> CaseVerdict | Literal["open"]:
+        """The verdict of one case if it is settled."""
+        return self.outlook(counts[index]).verdict
+
+    def evidence(self) -> None:
+        """This rule weighs none."""
 
     def _ruling(self, shipping: Shipping, counts: Sequence[Count]) -> Ruling:
         verdicts = [self.outlook(count).verdict for count in counts]

@@ -8,7 +8,10 @@ from collections.abc import Mapping
 
 from skillbank.errors import GateError
 from skillbank.gate.case import Count
-from skillbank.gate.plan import Plan
+from skillbank.gate.certified import Certified
+from skillbank.gate.limits import Limits
+from skillbank.gate.plan import Plan, Role
+from skillbank.gate.policy import Policy
 from skillbank.gate.published import Ruling, published
 from skillbank.gate.verdict import CaseState, Verdict
 from skillbank.gate.votes import ARMS, Arm, Outcome, Votes
@@ -22,13 +25,14 @@ class Trial:
     Args:
         plan: What to replay and by which numbers.
         curtail: Stop as soon as the verdict cannot change. False replays everything
-            and decides the same; for tests and benchmarks.
+            and decides the same; for tests and benchmarks. A certified trial always
+            stops at its bounds.
     """
 
     def __init__(self, plan: Plan, *, curtail: bool = True) -> None:
         self.plan = plan
-        self._policy = published(plan.rule, curtail=curtail)
-        self._counts = [Count(left=plan.contexts) for _ in plan.cases]
+        self._policy = _policy(plan, curtail=curtail)
+        self._counts = [Count(left=len(case.contexts)) for case in plan.cases]
         self._slots: list[list[str | None]] = [list(c.contexts) for c in plan.cases]
         self._spares = [list(case.spares) for case in plan.cases]
         self._open: dict[str, _Place] = {
@@ -103,6 +107,8 @@ class Trial:
             ruling = Ruling("undecided", "undecided:no_cases", "the plan has no cases")
             return self._verdict_of(ruling)
         lacking = plan.lacking()
+        if plan.limits is not None:
+            return self._uncertifiable(plan.limits, lacking)
         if not lacking:
             return None
         card, n = next(iter(lacking.items()))
@@ -110,6 +116,23 @@ class Trial:
         reason = f"{n} case(s){of} where {plan.required} are required"
         ruling = Ruling("undecided", "undecided:too_few_cases", reason)
         return self._verdict_of(ruling)
+
+    def _uncertifiable(
+        self, limits: Limits, lacking: Mapping[str, int]
+    ) -> Verdict | None:
+        roles = [self.plan.role(case) for case in self.plan.cases]
+        contexts = limits.contexts(roles.count("held-out"))
+        if lacking:
+            card, n = next(iter(lacking.items()))
+            of = f" of {card}" if card else ""
+            reason = f"{n} held-out prompt(s){of} where {limits.least} are required"
+        elif limits.screen and "origin" not in roles:
+            reason = "a screen is planned, and there are no origin cases"
+        elif not limits.reachable(contexts):
+            reason = f"{contexts} held-out contexts cannot reach {float(limits.bar):g}"
+        else:
+            return None
+        return self._verdict_of(Ruling("undecided", "undecided:uncertifiable", reason))
 
     def _next(self) -> str | None:
         free = [count.left for count in self._counts]
@@ -197,6 +220,8 @@ class Trial:
             planned=self.plan.planned,
             spent=self.spent,
             forbidden=dict(self._forbidden),
+            evidence=self._policy.evidence(),
+            uncertifiable=self.plan.uncertifiable,
         )
 
     def _state(self, index: int) -> CaseState:
@@ -208,8 +233,27 @@ class Trial:
             losses=count.losses,
             voids=self._voids[index],
             leaning=self._leaning[index],
-            verdict=self._policy.outlook(count).verdict,
+            verdict=self._policy.standing(index, self._counts),
         )
+
+
+def _policy(plan: Plan, *, curtail: bool) -> Policy:
+    if plan.limits is None:
+        return published(plan.rule, curtail=curtail)
+
+    def of(role: Role) -> dict[int, int]:
+        return {
+            i: len(case.contexts)
+            for i, case in enumerate(plan.cases)
+            if plan.role(case) == role
+        }
+
+    return Certified(
+        plan.limits,
+        origin=of("origin"),
+        held_out=of("held-out"),
+        neighbours=of("neighbour"),
+    )
 
 
 def _error(plan: Plan, seen: str, expected: str, remedy: str) -> GateError:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from skillbank.gate.case import CaseVerdict
+from skillbank.gate.policy import Evidence
 from skillbank.gate.published import Code, Decision
 from skillbank.gate.votes import Arm
 
@@ -46,3 +47,7 @@ class Verdict:
     """Contexts replayed, void ones too; one is two agent runs and two judge calls."""
     forbidden: Mapping[Arm, int] = field(default_factory=dict)
     """Forbidden actions by arm over the valid contexts that were replayed."""
+    evidence: Evidence | None = None
+    """What a certified verdict rests on; None in published mode."""
+    uncertifiable: bool = False
+    """Gated as published because there were too few held-out prompts to certify."""

@@ -10,6 +10,7 @@ import pytest
 
 from skillbank.gate.case import Count, Rule, open_verdicts, score_case, smallest_band
 from skillbank.gate.cohorts import Share, Trigger, regressed_strata, total
+from skillbank.gate.evalues import e_lond_bar, e_value, lond_level
 from skillbank.gate.intervals import (
     completeness_curve,
     mcnemar_chi2,
@@ -23,6 +24,8 @@ from skillbank.gate.intervals import (
     wilson,
 )
 from skillbank.gate.judge_stats import SwapCounts, judge_health
+from skillbank.gate.limits import STUDY
+from skillbank.gate.neighbours import Neighbours
 from skillbank.gate.operating import ships
 from skillbank.gate.plan import Case, Plan
 from skillbank.gate.published import ship
@@ -37,13 +40,9 @@ ORACLES: dict[str, Oracle] = {
     )
 }
 NOT_CLAIMED = {
-    "E1": "e-process: certified mode",
-    "E2": "neighbour guard: certified mode",
     "D1": "demotion windows: operations",
     "D2": "demotion windows: operations",
     "D3": "demotion by CUSUM: operations",
-    "G1": "LOND: the round budget of certified mode",
-    "G2": "e-LOND: the round budget of certified mode",
 }
 
 WIN = Votes("candidate", "candidate")
@@ -265,6 +264,51 @@ def check_strata(oracle: Oracle) -> None:
     assert regressed_strata(base, cand) == ("B",)
 
 
+def check_e_value(oracle: Oracle) -> None:
+    for text in oracle["expected"].split("; "):
+        score, _, rest = text.partition(": ")
+        wins, losses = map(int, score.split("-"))
+        value, verdict = rest.split()
+
+        assert round(float(e_value(wins, losses)), 2) == float(value)
+        assert (e_value(wins, losses) >= STUDY.bar) == (verdict == "ship")
+
+
+def check_harm(oracle: Oracle) -> None:
+    for text in oracle["expected"].split("; "):
+        score, _, rest = (
+            text.replace(" wins", "w")
+            .replace(" losses", "l")
+            .replace(" loss", "l")
+            .partition(" ")
+        )
+        found = {part[-1]: int(part[:-1]) for part in score.split("+")}
+        value, _, verdict = rest.partition(" ")
+        wins, losses = found.get("w", 0), found.get("l", 0)
+        guard = Neighbours({0: 6}, STUDY)
+
+        step = guard.rule_on([Count(wins, 0, losses, 6 - wins - losses)])
+
+        assert round(float(guard.harm), 4) == pytest.approx(float(value), abs=5e-4)
+        outcome = {"passed": "clear", None: "go on"}.get(step, "refuse")  # type: ignore[arg-type]
+        assert outcome == verdict
+
+
+def check_lond(oracle: Oracle) -> None:
+    for text in oracle["expected"].partition("D+1): ")[2].split(", "):
+        discoveries, level = text.removeprefix("D=").split()
+
+        assert lond_level(Fraction(1, 10), 10, int(discoveries)) == Fraction(level)
+
+
+def check_e_lond(oracle: Oracle) -> None:
+    bars = oracle["expected"].partition(": ")[2].split(", ")
+
+    found = [e_lond_bar(Fraction(1, 10), 10, found) for found in (0, 1, 4)]
+
+    assert found == [int(bar) for bar in bars]
+
+
 CHECKS: dict[str, Callable[[Oracle], None]] = {
     **dict.fromkeys(("V1", "V2", "V4"), check_votes),
     **dict.fromkeys(("C1", "C2", "C4", "C5", "C6", "C8", "C9", "C10"), check_case),
@@ -288,6 +332,10 @@ CHECKS: dict[str, Callable[[Oracle], None]] = {
     **dict.fromkeys(("U2", "U3", "U4", "U6", "U7", "U8"), check_open),
     "U9": check_stop_without_hope,
     "U10": check_stop_when_won,
+    "E1": check_e_value,
+    "E2": check_harm,
+    "G1": check_lond,
+    "G2": check_e_lond,
     "W1": check_curve,
     "H1": check_strata,
 }

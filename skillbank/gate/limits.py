@@ -1,0 +1,127 @@
+"""The numbers of the certified rule, as they stand in a plan.
+
+Knows nothing about cases or votes: only what may be asked, and what must be reached.
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from skillbank.errors import GateError
+from skillbank.gate.evalues import GAIN, Stakes
+
+HARM = Stakes(Fraction(7, 5), Fraction(3, 5))
+"""Of the neighbour guard, where a loss is what gains. Source: the gate study, 3.3."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Screen, evidence, guards: when each passes, refuses and gives up.
+
+    The defaults are those for twelve held-out cases and more. `STUDY` has the numbers
+    of the gate study, 3.1.
+
+    Raises:
+        GateError: If no votes at all could pass, or none could fail.
+    """
+
+    least: int = 6
+    """Held-out prompts, of each card concerned, below which nothing is certified."""
+    screen: int = 0
+    """Contexts of each origin case before the held-out ones; 0: no screen."""
+    bar: Fraction = Fraction(40)
+    """Evidence at which the gain counts as shown."""
+    floor: Fraction = Fraction(1, 5)
+    """Evidence at which it is given up."""
+    hope: Fraction = Fraction(3, 5)
+    """Given up too if winning this share of what is left, the rest tied, would not
+    reach the bar; 1: only what is impossible."""
+    win: Fraction = GAIN.win
+    """A win multiplies the evidence by this."""
+    loss: Fraction = GAIN.loss
+    """A loss multiplies it by this."""
+    horizon: int = 48
+    """Held-out contexts at most."""
+    per_case: int = 4
+    """Of one case at most, in rounds over all cases."""
+    guard: int = 6
+    """Further contexts of every case that lost more than it won, once the gain is
+    shown."""
+    regress: int = 4
+    """Losses less wins of a case, in all, that are a confirmed regress."""
+    harm_bar: Fraction = Fraction(5)
+    """Evidence of harm on neighbours that refuses."""
+    harm_floor: Fraction = Fraction(2, 5)
+    """Evidence of harm at which the neighbours are clear."""
+
+    def __post_init__(self) -> None:
+        """Refuse numbers with which the gate is no gate."""
+        self.stakes.check("gate.certified.win and loss")
+        for name, seen, right, expected in (
+            ("least", self.least, self.least >= 1, "at least 1"),
+            ("screen", self.screen, self.screen >= 0, "at least 0"),
+            ("bar", self.bar, self.bar > 1, "above 1, where evidence starts"),
+            ("floor", self.floor, 0 <= self.floor < 1, "in [0, 1)"),
+            ("hope", self.hope, 0 < self.hope <= 1, "in (0, 1]"),
+            ("per_case", self.per_case, self.per_case >= 1, "at least 1"),
+            ("horizon", self.horizon, self.horizon >= 1, "at least 1"),
+            ("guard", self.guard, self.guard >= 0, "at least 0"),
+            ("regress", self.regress, self.regress >= 1, "at least 1"),
+            ("harm_bar", self.harm_bar, self.harm_bar > 1, "above 1"),
+            ("harm_floor", self.harm_floor, 0 <= self.harm_floor < 1, "in [0, 1)"),
+        ):
+            if not right:
+                raise _useless(name, seen, expected)
+        if not self.reachable(self.horizon):
+            raise _useless(
+                "horizon",
+                self.horizon,
+                f"at least {self.shortest()} contexts: fewer cannot reach {self.bar}",
+            )
+
+    @property
+    def stakes(self) -> Stakes:
+        """The bet on a gain."""
+        return Stakes(self.win, self.loss)
+
+    def hoped(self, left: int) -> int:
+        """Wins that are hoped for in that many contexts."""
+        return math.floor(self.hope * left)
+
+    def reachable(self, contexts: int) -> bool:
+        """Whether that many contexts could pass at all."""
+        return self.win ** self.hoped(contexts) >= self.bar
+
+    def shortest(self) -> int:
+        """Fewest contexts that could pass."""
+        wins = math.ceil(math.log(self.bar) / math.log(self.win))
+        return math.ceil(wins / self.hope)
+
+    def rounds(self, cases: int) -> int:
+        """Contexts of one held-out case before the guard, with that many cases."""
+        return min(self.per_case, -(-self.horizon // cases)) if cases else 0
+
+    def contexts(self, cases: int) -> int:
+        """Held-out contexts in all, with that many cases."""
+        return min(self.horizon, cases * self.rounds(cases))
+
+
+STUDY = Limits(
+    screen=2,
+    bar=Fraction(20),
+    hope=Fraction(1),
+    horizon=36,
+    per_case=3,
+    guard=4,
+    regress=3,
+)
+"""Twelve held-out cases as in the gate study, 3.1."""
+
+
+def _useless(name: str, seen: object, expected: str) -> GateError:
+    return GateError(
+        f"gate.certified.{name}",
+        seen=f"{seen}, a gate that cannot pass or cannot fail",
+        expected=expected,
+        remedy=f"change gate.certified.{name} in params.yaml",
+    )
