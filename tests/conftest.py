@@ -1,4 +1,4 @@
-"""What all tests share: switches, one Prefect server, real files and a browser."""
+"""What all tests share: switches, a Prefect server, rounds, real files, a browser."""
 
 import os
 import shutil
@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 import tasks  # noqa: F401  sets the vendors' switches before a vendor is imported
-from flows.server import START_S, server
+from flows.server import START_S, drain, server
+from tasks.workspace import Workspace
+from tests.workspaces import play_round, small_workspace
 
 # tests never reach a server, or sign with a name, that belongs to whoever runs them
 for name in ("PREFECT_API_URL", "GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE"):
@@ -69,10 +71,31 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         (shared / "prefect-owner").unlink()
 
 
+@pytest.fixture(scope="session")
+def finished(
+    prefect_server: str, tmp_path_factory: pytest.TempPathFactory
+) -> Workspace:
+    """A workspace with two rounds that ended, for all workers: copy it to change it."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    folder, ready = shared / "finished", shared / "finished-rounds"
+    try:
+        (shared / "finished-owner").touch(exist_ok=False)
+    except FileExistsError:
+        _written(ready)
+        return Workspace(folder)
+    workspace = small_workspace(folder)
+    for _ in range(2):
+        play_round(workspace)
+    drain()
+    ready.touch()
+    return workspace
+
+
 def _written(path: Path) -> str:
     end = time.monotonic() + START_S
     while not path.exists():
         if time.monotonic() > end:
-            raise TimeoutError(f"no other worker started a server within {START_S} s")
+            raise TimeoutError(f"no other worker made {path.name} within {START_S} s")
         time.sleep(0.1)
     return path.read_text()
