@@ -21,7 +21,6 @@ from skillbank.proposals.propose import Skipped
 from skillbank.records import (
     Decision,
     Grade,
-    Health,
     MadeAttempt,
     Measured,
     SidedRun,
@@ -178,11 +177,6 @@ class _Golden(_Rows):
     round: str
 
 
-class _Health(_Rows):
-    name: str = pa.Field(unique=True)
-    value: float = pa.Field(nullable=True)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table(Generic[T]):
     """One kind of table."""
@@ -290,4 +284,3 @@ GOLDEN = Table(
     key=("skill", "brief", "round"),
     paths={"brief": "brief.id"},
 )
-HEALTH = Table(name="health", kind=Health, model=_Health, key=("name",))
