@@ -21,7 +21,7 @@ from skillbank.judging.judge import Preference
 from skillbank.params import JudgeParams
 from studio.canvas import Board
 
-AGENT_SD = 0.09
+AGENT_SD = 0.08
 """Within-brief standard deviation of the agent's score, in score units.
 
 Measured by `benchmarks/headroom.py`: root mean square over the benchmark briefs of the

@@ -151,6 +151,7 @@ class Mine:
         self._kinds_of: dict[str, dict[str, _Tally]] = {}
         self._trials: dict[str, list[Trial]] = defaultdict(list)
         self._sorted: dict[str, tuple[str, ...]] = {}
+        self._support: dict[tuple[str, Feature], int] = defaultdict(int)
         self._optional: set[tuple[str, str]] = set()
         self._arguments: dict[str, set[str]] = defaultdict(set)
         self._examples: dict[str, dict[str, Call]] = defaultdict(dict)
@@ -213,6 +214,7 @@ class Mine:
                 continue
             homes = self._labels_of.setdefault(feature.pooled, {})
             homes[trial.label, feature] = None
+            self._support[trial.label, feature] += 1
             for kind, more in excess.items():
                 self._features[trial.label, kind, feature].add(more)
 
@@ -248,12 +250,8 @@ class Mine:
         return {kind: tally.total / n for kind, tally in kinds.items()}
 
     def support(self, label: str, feature: Feature) -> int:
-        """How often a feature was seen under a label."""
-        return max(
-            (self._features[label, kind, feature].n for kind in self._kinds_of.get(label, {})
-             if (label, kind, feature) in self._features),
-            default=0,
-        )  # fmt: skip
+        """How often a feature was seen under a label, in trials that say something."""
+        return self._support.get((label, feature), 0)
 
     def effect(self, label: str, kind: str, feature: Feature) -> float:
         """How much more often the check is met with the feature than without; -1 to 1."""

@@ -15,7 +15,7 @@ Numbered = tuple[str, Call]
 _FIXED = frozenset({"role", "text", "items", "data", "label", "other", "roles"})
 """Arguments that say what is drawn, not how."""
 _MOST_VALUES = 24  # expressions weighed for one argument
-_LEAST_SEEN = 2  # times that a call must have been seen before it is added
+_LEAST_SEEN = 2  # times that a value or call was tried under the label
 _ADDS, _DROPS = "add", "drop"
 
 
@@ -96,9 +96,10 @@ def _arguments(
         base = mine.worth(label, Feature(tool, name, old), focus)
         values = mine.values(tool, name)[:_MOST_VALUES]
         for text in (*values, *([""] if mine.optional(tool, name) else [])):
-            if text == old:
+            feature = Feature(tool, name, text)
+            if text == old or mine.support(label, feature) < _LEAST_SEEN:
                 continue
-            gain = mine.worth(label, Feature(tool, name, text), focus) - base
+            gain = mine.worth(label, feature, focus) - base
             was = f"`{name}={old}`" if old else f"no `{name}`"
             now = f"`{name}={text}`" if text else f"no `{name}`"
             yield Change(
@@ -148,7 +149,10 @@ def improved(
                 continue
             best, most = old, mine.worth(label, Feature(tool, name, old), {})
             for text in mine.values(tool, name)[:_MOST_VALUES]:
-                worth = mine.worth(label, Feature(tool, name, text), {})
+                feature = Feature(tool, name, text)
+                if not mine.support(label, feature):
+                    continue
+                worth = mine.worth(label, feature, {})
                 if rng is not None:
                     worth *= math.exp(rng.gauss(0, 0.3))
                 if worth > most + 1e-9:

@@ -24,9 +24,9 @@ from studio.mining import Mine, Trial
 from studio.plans import Change, Numbered, changes, improved, renumbered
 from studio.trigger import merged_trigger, trigger
 
-_SIZES = (1, 2, 3, 3)  # changes of an edit: bounded
+_SIZES = (2, 3, 3)  # changes of an edit: bounded
 _TEMPER = 0.35  # sd of the log of a gain: no two drafts weigh the evidence alike
-_LEAST_GAIN = 0.004  # of a brief's score, below which there is no idea
+_LEAST_GAIN = 0.008  # of a brief's score, below which there is no idea
 _SPOILED = 0.15  # share of careless drafts that also break the card's form
 
 
