@@ -34,7 +34,13 @@ from skillbank.skills.recall import BankShelf
 from skillbank.skills.shelf import Shelf
 from skillbank.skills.store import seed_bank
 from skillbank.traffic import ingest
-from skillbank.traffic.sides import side_of_brief, sides, sides_of_roots
+from skillbank.traffic.sides import (
+    Unit,
+    side_of_brief,
+    sides,
+    sides_of_roots,
+    unit_for,
+)
 from studio.world import Studio
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -94,6 +100,7 @@ def traffic(
 ) -> Callable[[int, Shelf, int], list[SidedRun]]:
     """The studio's customers, read, masked, collapsed and split as a round does."""
     known: set[str] = set()
+    unit: list[Unit] = []  # decided at the first traffic, as in a workspace
 
     def play(number: int, shelf: Shelf, seed: int) -> list[SidedRun]:
         with TemporaryDirectory() as folder:
@@ -103,7 +110,11 @@ def traffic(
             key = digest("pseudonyms", params.evolve.seed).encode()
             read = ingest([path], params.ingest, key, frozenset(known))
         known.update(read.seen_ids)
-        by_run = sides(read.runs, "user", params.ingest.teach_share, params.evolve.seed)
+        if not unit:
+            unit.append(unit_for(read.runs, params.ingest.min_users))
+        by_run = sides(
+            read.runs, unit[0], params.ingest.teach_share, params.evolve.seed
+        )
         by_root = sides_of_roots(read.runs, by_run)
         return [
             SidedRun(run=run, side=side_of_brief(run.brief, by_root))
