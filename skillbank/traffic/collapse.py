@@ -128,11 +128,12 @@ def _without_copies(runs: Sequence[Run], tally: _Tally) -> list[Run]:
     for group in alike.values():
         first: dict[str, Run] = {}
         for run in group:
-            stands = first.setdefault(_content(run) if len(group) > 1 else "", run)
-            if stands is run:
-                left.append(run)
+            content = _content(run) if len(group) > 1 else ""
+            if content in first:
+                tally.add(run, first[content], "copy")
             else:
-                tally.add(run, stands, "copy")
+                first[content] = run
+                left.append(run)
     return left
 
 

@@ -18,7 +18,8 @@ from typing import Literal
 Kind = Literal["secret", "email", "phone", "card", "iban", "name"]
 Find = Callable[[str], Iterator[str]]
 
-_START = r"(?:(?<![\w\\])|(?<=\\[nrtbf])|(?<=\\u[0-9a-fA-F]{4})|(?<=\\)(?![nrtbfu]))"
+START = r"(?:(?<![\w\\])|(?<=\\[nrtbf])|(?<=\\u[0-9a-fA-F]{4})|(?<=\\)(?![nrtbfu]))"
+"""Where a value may begin: not within a word, and never with half an escape."""
 _GAP = "[ \u00a0\u202f./()\u2010-\u2015-]"  # what stands between groups of digits
 
 
@@ -33,35 +34,30 @@ class Detector:
     """Every value of this kind in a text, as it stands there."""
 
 
-def exact(value: str) -> re.Pattern[str]:
-    """The pattern that finds a value, and not as a part of a longer word or number."""
-    start = _START + r"(?<!\d[.-])" if value[0].isdecimal() else _START
-    end = "(?![A-Za-z0-9])" if value[-1].isalnum() else ""
-    return re.compile(start + re.escape(value) + end)
-
-
 # --- secrets ------------------------------------------------------------------------
 
 _TOKEN = re.compile(
-    _START + r"(?:(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])"
+    START + r"(?:(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])"
     r"|sk-[\w-]{20,}|[srp]k_(?:live|test)_\w{16,}|gh[pousr]_[A-Za-z0-9]{30,}"
     r"|github_pat_\w{22,}|glpat-[\w-]{20,}|xox[abeprs]-[\w-]{10,}|AIza[\w-]{35}"
     r"|hf_[A-Za-z0-9]{30,}|npm_[A-Za-z0-9]{36}|pypi-[\w-]{50,}|ya29\.[\w-]{20,}"
-    r"|SG\.[\w-]{16,}\.[\w-]{16,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*)"
+    r"|SG\.[\w-]{16,}\.[\w-]{16,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*)",
+    re.ASCII,
 )
-_PEM = re.compile(
-    r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^\x00]{0,20000}?"
-    r"(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|(?=\x00)|\Z)"
+_PEM = re.compile(r"-----(BEGIN|END) [A-Z ]{0,30}PRIVATE KEY-----|\x00|\Z")
+_IN_URL = re.compile(
+    r"://([^\s/:@\"'<>\\\x00]{1,64}:[^\s/@\"'<>\\\x00]{1,128})@", re.ASCII
 )
-_IN_URL = re.compile(r"://([^\s/:@\"'<>\\\x00]{1,64}:[^\s/@\"'<>\\\x00]{1,128})@")
-_BEARER = re.compile(r"\b(?i:bearer|basic)[ ]+([\w.~+/=-]{16,})")
+_BEARER = re.compile(r"\b(?i:bearer|basic)[ ]+([\w.~+/=-]{16,})", re.ASCII)
 _KEYED = re.compile(
     r"(?i:api[_-]?key|secret|token|access[_-]?key|private[_-]?key|credential)"
-    r"(?i:[_-]?(?:key|id))?[\\\"']*\s?[:=]\s?[\\\"']*([\w.~+/=-]{16,})"
+    r"(?i:[_-]?(?:key|id))?[\\\"']*\s?[:=]\s?[\\\"']*([\w.~+/=-]{16,})",
+    re.ASCII,
 )
 _PASSWORD = re.compile(
     r"(?i:password|passwd|passphrase|pwd)[\\\"']*(?:\s?[:=]\s?| is )[\\\"']*"
-    r"([^\s\"'\\,;<>(){}\[\]\x00]{6,128})"
+    r"([^\s\"'\\,;<>(){}\[\]\x00]{6,128})",
+    re.ASCII,
 )
 _SECRET_HINT = (
     r"AKIA|ASIA|sk-[\w-]{20}|[srp]k_(?:live|test)_|gh[pousr]_\w{20}|github_pat_|glpat-"
@@ -75,7 +71,7 @@ _SECRET_HINT = (
 
 
 def _secrets(text: str) -> Iterator[str]:
-    yield from (hit.group() for hit in _PEM.finditer(text))
+    yield from _keys(text)
     for hit in _TOKEN.finditer(text):
         if re.search(r"\d|[A-Z].*[a-z]", hit.group()[4:]):
             yield hit.group()
@@ -85,6 +81,17 @@ def _secrets(text: str) -> Iterator[str]:
     for hit in _PASSWORD.finditer(text):
         if re.search(r"[\d!#$%&*+=?^_|~-]", hit.group(1)):
             yield hit.group(1)
+
+
+def _keys(text: str) -> Iterator[str]:
+    """Private keys, to their end or to the end of a text that was cut."""
+    start = None
+    for hit in _PEM.finditer(text) if "PRIVATE KEY-----" in text else ():
+        if hit[1] == "BEGIN":
+            start = hit.start() if start is None else start
+        elif start is not None:
+            yield text[start : hit.end() if hit[1] else hit.start()]
+            start = None
 
 
 def _random(text: str) -> bool:
@@ -97,7 +104,7 @@ def _random(text: str) -> bool:
 # --- e-mail addresses ---------------------------------------------------------------
 
 _EMAIL = re.compile(
-    _START + r"(\w[\w.%+'-]{0,63})@((?:[A-Za-z0-9-]{1,63}\.){1,8})([A-Za-z]{2,24})"
+    START + r"(\w[\w.%+'-]{0,63})@((?:[A-Za-z0-9-]{1,63}\.){1,8})([A-Za-z]{2,24})"
     r"(?![A-Za-z0-9@])"
 )
 _FILE_ENDS = frozenset(
@@ -149,23 +156,31 @@ def _emails(text: str) -> Iterator[str]:
 
 # --- phone numbers ------------------------------------------------------------------
 
+_DATE = r"\d{4}-\d\d-\d"
 _ABROAD = re.compile(
-    rf"(?<![\w.+)\]])\+[1-9]\d{{0,2}}(?:{_GAP}{{0,2}}\d{{1,12}}){{1,6}}"
+    r"(?<![\w.+)\]])\+[1-9]\d{0,2}"
+    rf"(?:{_GAP}{{0,2}}(?!{_DATE})\d{{1,12}}){{1,6}}",
+    re.ASCII,
 )
+_LAST_GROUP = re.compile(_GAP + r"+\d+$")
 _AREA = re.compile(
-    rf"(?<![\w)\\])\((?:0\d{{1,4}}|\d{{3}})\){_GAP}?\d{{3,4}}{_GAP}\d{{3,5}}(?!\d)"
+    rf"(?<![\w)\\])\((?:0\d{{1,4}}|\d{{3}})\){_GAP}?\d{{3,4}}{_GAP}\d{{3,5}}(?!\d)",
+    re.ASCII,
 )
 _US = re.compile(
-    r"(?<![\w.\-#/])(?:1[ .-])?\d{3}([.\u2010-\u2015-])\d{3}\1\d{4}(?![\w-]|\.\d)"
+    r"(?<![\w.\-#/])(?:1[ .-])?\d{3}([.\u2010-\u2015-])\d{3}\1\d{4}(?![\w-]|\.\d)",
+    re.ASCII,
 )
 _ZERO = re.compile(
     r"(?<![\w.\-#/+,:])(?:0\d{2,4}[ \u00a0/]\d{3,4}[ -]?\d{3,4}|0\d(?:[ .]\d{2}){4})"
-    r"(?![\w.]?\d)"
+    r"(?![\w.]?\d)",
+    re.ASCII,
 )
 _CALLED = re.compile(
-    r"\b(?i:telephone|phone|tel|call|fax|whatsapp|dial|mobile (?:number|no|phone))"
+    r"(?<![\w<])(?i:telephone|phone|tel|call|fax|whatsapp|dial|mobile (?:number|no))"
     r"(?i: (?:us|me|now|number|no|at|on|or|today)\b){0,3}[\\\"':.# ]{1,8}"
-    rf"([(+]?\d(?:{_GAP}{{0,2}}\d){{6,14}})(?![\w*]|[.]\d)"
+    rf"([(+]?\d(?:{_GAP}{{0,2}}\d){{6,14}})(?![\w*]|[.]\d)",
+    re.ASCII,
 )
 _PHONE_HINT = (
     rf"\+[1-9](?:{_GAP}*\d){{7}}|\(\d{{2,5}}\){_GAP}?\d{{3}}"
@@ -173,16 +188,14 @@ _PHONE_HINT = (
     r"|[^\w.]0\d{2,4}[ \x{a0}/]\d{3,4}[ -]?\d{3}|0\d(?:[ .]\d{2}){4}"
     r"|\\[nrtbf]0\d{2,4}[ \x{a0}/]\d{3}"
     rf"|(?i:phone|tel|call|fax|whatsapp|dial|number|no|us|me|now|at|on|or|today)"
-    rf"[\\\"':.# ]{{1,12}}[(+]?\d(?:{_GAP}{{0,2}}\d){{6}}"
+    rf"[\\\"':.# ]{{1,24}}[(+]?\d(?:{_GAP}{{0,2}}\d){{6}}"
 )
 
 
 def _phones(text: str) -> Iterator[str]:
     for hit in _ABROAD.finditer(text):
         number = hit.group()
-        while len(digits_of(number)) > 15 and (
-            cut := re.search(_GAP + r"+\d+$", number)
-        ):
+        while _runs_on(number) and (cut := _LAST_GROUP.search(number)):
             number = number[: cut.start()]
         n_digits = len(digits_of(number))
         if 8 <= n_digits <= 15 and (n_digits >= 10 or re.search(r"\d{3}", number)):
@@ -190,8 +203,13 @@ def _phones(text: str) -> Iterator[str]:
     for pattern in (_AREA, _US, _ZERO):
         yield from (hit.group() for hit in pattern.finditer(text))
     for hit in _CALLED.finditer(text):
-        if not re.match(r"\d{4}-\d\d-\d\d", hit.group(1)):
+        if not re.match(_DATE, hit.group(1)):
             yield hit.group(1)
+
+
+def _runs_on(number: str) -> bool:
+    """Whether it holds the beginning of something else; E.164 has 15 digits at most."""
+    return len(digits_of(number)) > 15 or number.count("(") > number.count(")")
 
 
 def digits_of(text: str) -> str:
@@ -203,13 +221,16 @@ def digits_of(text: str) -> str:
 
 _CARD = re.compile(
     r"(?:(?<![\w.\-\\])|(?<=\\[nrtbf]))(?:\d{12,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}"
-    r"|\d{4}([ -])\d{6}\2\d{5})(?![\w]|[.-]\d)"
+    r"|\d{4}([ -])\d{6}\2\d{5})(?![\w]|[.-]\d)",
+    re.ASCII,
 )
 _ISSUERS = re.compile(  # Visa, Mastercard, American Express, Discover, Diners, JCB
     r"4(?:\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|2(?:2[2-9]|[3-6]\d|7[01])\d{13}|2720\d{12}"
     r"|3[47]\d{13}|6(?:011|5\d\d)\d{12}|3(?:0[0-5]|[68]\d)\d{11}|35\d{14}"
 )
-_IBAN = re.compile(_START + r"[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?")
+_IBAN = re.compile(
+    START + r"[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?", re.ASCII
+)
 _IBAN_LENGTHS = {  # of the registry of ISO 13616
     code[:2]: int(code[2:])
     for code in [

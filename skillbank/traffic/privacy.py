@@ -8,9 +8,10 @@ brief and the artefact made for it still agree.
 
 import hmac
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import islice
 from typing import TypeVar, cast
 
@@ -22,15 +23,16 @@ from skillbank.codec import Json
 from skillbank.traffic.detectors import (
     DETECTORS,
     HOME,
+    START,
     Detector,
     Kind,
     digits_of,
-    exact,
 )
 from skillbank.traffic.run import Misfit, Run
 
 T = TypeVar("T")
 _BATCH = 256  # runs whose hints are searched at once: RE2 compiles once for all
+_HEAD = 3  # characters: nothing that is private is shorter
 _CARD = 10**11  # the least number that has the digits of a card
 _BETWEEN = "\x00"  # no detector reads across it
 _HINT = "|".join(f"(?:{detector.hint})" for detector in DETECTORS)
@@ -69,7 +71,7 @@ def mask_value(value: T, key: bytes) -> T:
 def redact(text: str) -> str:
     """A text with what is private blotted out, for messages that have no key."""
     found = _found(text, DETECTORS)
-    return _replaced(text, found, lambda kind, _: f"<{kind}>") if found else text
+    return _Instead(found, lambda kind, _: f"<{kind}>").of(text) if found else text
 
 
 def _masked(runs: list[Run], key: bytes) -> list[Run]:
@@ -111,7 +113,7 @@ def _found(value: object, detectors: Sequence[Detector]) -> dict[str, Kind]:
 def _collect(value: object, texts: list[str]) -> None:
     """Every text within a value, keys too, and whole numbers long enough for a card."""
     if isinstance(value, str):
-        if len(value) > 5:  # nothing that is private is shorter
+        if len(value) >= _HEAD:
             texts.append(value)
     elif isinstance(value, dict):
         for name, inner in value.items():
@@ -149,11 +151,12 @@ def _keyed(key: bytes) -> Callable[[Kind, str], str]:
 
 
 def _rewrite(value: T, found: Mapping[str, Kind], key: bytes) -> T:
-    pseudonym = _keyed(key)
+    """The value with every text rewritten; numbers only where they were found."""
+    instead = _Instead(found, _keyed(key))
 
     def rewrite(inner: Json) -> Json:
         if isinstance(inner, str):
-            return _replaced(inner, found, pseudonym)
+            return instead.of(inner)
         if isinstance(inner, Mapping):
             return {rewrite(name): rewrite(held) for name, held in inner.items()}
         if isinstance(inner, tuple | list):
@@ -161,34 +164,74 @@ def _rewrite(value: T, found: Mapping[str, Kind], key: bytes) -> T:
         if is_dataclass(inner) and not isinstance(inner, type):
             held = {f.name: rewrite(getattr(inner, f.name)) for f in fields(inner)}
             return type(inner)(**held)
-        if isinstance(inner, int) and str(inner) in found:
-            return pseudonym(found[str(inner)], str(inner))
+        if isinstance(inner, int) and inner >= _CARD:
+            return instead.of(str(inner)) if str(inner) in found else inner
         return inner
 
     return cast(T, rewrite(value))
 
 
-def _replaced(
-    text: str, found: Mapping[str, Kind], pseudonym: Callable[[Kind, str], str]
-) -> str:
-    for value, kind in found.items():
-        if value not in text:
-            continue
-        if kind == "name":  # only where it names a home: it may be an ordinary word
-            text = HOME.sub(lambda hit: hit[1] + pseudonym("name", hit[2]), text)
-        else:
-            text = exact(value).sub(partial(_fitting, pseudonym(kind, value)), text)
-    return text
+class _Instead:
+    """Texts with each of many values replaced, in one pass however many they are."""
+
+    def __init__(
+        self, found: Mapping[str, Kind], pseudonym: Callable[[Kind, str], str]
+    ) -> None:
+        """`found` as of `_found`: the longest first, so that it wins."""
+        # a name counts only where it names a home: elsewhere it may be any word
+        self._found = {value: kind for value, kind in found.items() if kind != "name"}
+        self._homes = len(self._found) < len(found)
+        self._pseudonym = pseudonym
+        self._lengths: dict[str, dict[int, None]] = defaultdict(dict)
+        for value in self._found:
+            self._lengths[value[:_HEAD]][len(value)] = None
+        firsts = "".join(sorted({re.escape(head[0]) for head in self._lengths}))
+        self._starts = (
+            re.compile(f"(?=[{firsts}]){START}", re.ASCII) if firsts else None
+        )
+
+    def of(self, text: str) -> str:
+        """The text with pseudonyms."""
+        if self._starts is not None and len(text) >= _HEAD:
+            text = self._values(text, self._starts)
+        if self._homes:
+            text = HOME.sub(lambda hit: hit[1] + self._pseudonym("name", hit[2]), text)
+        return text
+
+    def _values(self, text: str, starts: re.Pattern[str]) -> str:
+        pieces, end = [], 0
+        for hit in starts.finditer(text):
+            at = hit.start()
+            if at < end:
+                continue
+            for length in self._lengths.get(text[at : at + _HEAD], ()):
+                value = text[at : at + length]
+                if value in self._found and _is_whole(text, at, value):
+                    pieces += [text[end:at], self._fitting(text, at, value)]
+                    end = at + length
+                    break
+        return "".join([*pieces, text[end:]])
+
+    def _fitting(self, text: str, at: int, value: str) -> str:
+        """The pseudonym, or digits for it where JSON has a bare number."""
+        instead = self._pseudonym(self._found[value], value)
+        before = text[max(0, at - 8) : at].rstrip()
+        after = text[(end := at + len(value)) : end + 8].lstrip()
+        in_json = before.endswith(('":', ",", "[")) and after.startswith(
+            (",", "]", "}")
+        )
+        if not (value.isdecimal() and in_json):
+            return instead
+        number = int.from_bytes(instead.encode()) % 10 ** (len(value) - 1)
+        return f"9{number:0{len(value) - 1}d}"  # no card begins with a 9
 
 
-def _fitting(instead: str, hit: re.Match[str]) -> str:
-    """The pseudonym, or digits for it where JSON has a bare number."""
-    value, text = hit.group(), hit.string
-    before = text[max(0, hit.start() - 8) : hit.start()].rstrip()
-    after = text[hit.end() : hit.end() + 8].lstrip()
-    if not value.isdecimal() or before[-1:] not in (":", ",", "["):
-        return instead
-    if after[:1] not in (",", "]", "}"):
-        return instead
-    number = int.from_bytes(instead.encode()) % 10 ** (len(value) - 1)
-    return f"9{number:0{len(value) - 1}d}"  # no card begins with a 9
+def _is_whole(text: str, at: int, value: str) -> bool:
+    """Whether a value stands there by itself, not as part of a word or number."""
+    after = text[at + len(value) : at + len(value) + 1]
+    if value[-1].isalnum() and after.isalnum() and after.isascii():
+        return False
+    before = text[max(0, at - 2) : at]
+    return not (
+        value[0].isdecimal() and before[:1].isdecimal() and before[1:] in (".", "-")
+    )

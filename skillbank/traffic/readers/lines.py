@@ -16,6 +16,7 @@ LIMIT = 8 * 2**20
 HEAD = 64 * 2**10
 """Bytes at the start of a file that recognition may look at."""
 _WINDOW = 4096  # a secret cut by the sample's end is masked before it is cut
+_SKIP = 2**20  # bytes at a time of a line that is too long
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -50,9 +51,10 @@ def lines(path: Path, limit: int = LIMIT) -> Iterator[Line]:
                 if not data.isspace():
                     yield Line(number, data.rstrip(b"\r\n"), "newline")
             elif len(data) > limit:
-                while (rest := file.readline(limit)) and not rest.endswith(b"\n"):
+                data = data[:_WINDOW]
+                while (rest := file.readline(_SKIP)) and not rest.endswith(b"\n"):
                     pass
-                yield Line(number, data[:_WINDOW], "too long")
+                yield Line(number, data, "too long")
             elif data.strip():
                 yield Line(number, data, "file")
 

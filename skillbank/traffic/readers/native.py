@@ -111,7 +111,7 @@ def _broken(line: Line, error: orjson.JSONDecodeError) -> tuple[Reason, str]:
         return "not UTF-8", f"byte {bad.start} of the line; expected UTF-8"
     if line.end == "file":
         return "truncated", "the last line stops short; the file may still be growing"
-    if "recursion" in error.msg:
+    if "depth" in error.msg:
         return "too deep", error.msg
     return "not JSON", f"{error.msg}; expected one JSON object a line"
 
