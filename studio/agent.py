@@ -139,7 +139,7 @@ def _opened(format: str, kit_name: str, legal: str) -> Board:
     if legal:
         size = 0.016 * height
         line: dict[str, Value] = {
-            "role": LEGAL, "text": legal, "x": margin, "y": height - margin - 1.3 * size,
+            "role": LEGAL, "text": legal, "x": margin, "y": height - margin,
             "w": width - 2 * margin, "size": size, "colour": "ink",
         }  # fmt: skip
         apply(board, "place_text", line, "")
@@ -205,9 +205,7 @@ def _strayed(label: str, call: Call, rng: Random) -> Call:
         for value in pool(label, call.tool, name)
         if value not in ("", call.arguments[name])
     ]
-    return Call(
-        tool=call.tool, arguments={**call.arguments, name: rng.choice(values)}
-    )
+    return Call(tool=call.tool, arguments={**call.arguments, name: rng.choice(values)})
 
 
 def _improvise(work: _Work, label: str, rng: Random) -> None:
@@ -279,7 +277,12 @@ def _finish(work: _Work, seed: int) -> tuple[Ending, str]:
     scale = 1.0 if rng.random() < _SLOPPY_EXPORT else wanted
     result = apply(board, "export", {"scale": scale}, "")
     work.steps.append(
-        Step(subtask="", tool="export", arguments={"scale": str(scale)}, error=result.error)
+        Step(
+            subtask="",
+            tool="export",
+            arguments={"scale": str(scale)},
+            error=result.error,
+        )
     )
     return ("broken", result.error) if result.error else ("ok", "")
 
@@ -299,7 +302,9 @@ def facts_of(brief: Brief) -> Mapping[str, object]:
     Raises:
         WorldError: If the brief was not made or understood by the studio.
     """
-    lacking = [name for name in ("format", "say", "plan", "kits") if name not in brief.facts]
+    lacking = [
+        name for name in ("format", "say", "plan", "kits") if name not in brief.facts
+    ]
     if lacking:
         raise WorldError(
             f"brief {brief.id!r}",

@@ -21,10 +21,24 @@ COHORTS: tuple[Cohort, ...] = ("retail", "culture")
 _PRICES = ("from 9.90", "2 for 15", "-30 %", "now 49", "only 5 today", "-15 %", "12.50")
 _ACTIONS: Mapping[Cohort, tuple[str, ...]] = {
     "retail": ("Shop now", "Order today", "See the range", "Come in", "Get yours"),
-    "culture": ("Book seats", "Reserve now", "Get tickets", "Save your seat", "Join us"),
+    "culture": (
+        "Book seats",
+        "Reserve now",
+        "Get tickets",
+        "Save your seat",
+        "Join us",
+    ),
 }
 _TIMES = ("6 pm", "7 pm", "7.30 pm", "8 pm", "8.30 pm", "9 pm", "10 pm")
-_POINTS = ("Doors", "Welcome", "First part", "Interval", "Second part", "Talk", "Encore")
+_POINTS = (
+    "Doors",
+    "Welcome",
+    "First part",
+    "Interval",
+    "Second part",
+    "Talk",
+    "Encore",
+)
 _FEATURES = (
     "Made locally", "Two-year warranty", "Free delivery", "Recycled fibre",
     "Gift wrapping", "Repair service", "Small batches", "Fair wages",
@@ -68,7 +82,8 @@ class Wanted:
 def generate(wanted: Wanted, seed: int) -> Brief:
     """A brief of a source, with 4 or 5 parts and 14 to 18 requirements."""
     rng = Random(seed_of("brief", wanted.source, wanted.id, seed))
-    cohort = wanted.cohort or rng.choice(COHORTS)
+    drawn = rng.choice(COHORTS) if wanted.cohort is None else wanted.cohort
+    cohort: Cohort = drawn
     format = rng.choice(FORMATS)
     plan = _plan(cohort, wanted.drift, rng)
     say = _strings(wanted.source, cohort, format, rng)

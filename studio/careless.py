@@ -36,7 +36,9 @@ def careless(calls: Sequence[Numbered], mine: Mine, rng: Random) -> list[Numbere
 def _guessed(text: str, values: Sequence[str], rng: Random) -> str:
     if _NUMBER.search(text) and "'" not in text and rng.random() < 0.5:
         factor = rng.choice(_FACTORS)
-        return _NUMBER.sub(lambda found: f"{float(found[0]) * factor:.3g}", text, count=1)
+        return _NUMBER.sub(
+            lambda found: f"{float(found[0]) * factor:.3g}", text, count=1
+        )
     others = [value for value in values if value != text]
     return rng.choice(others) if others else text
 

@@ -144,9 +144,7 @@ def _arithmetic(node: ast.expr, depth: int) -> _Closure:
     if operator is None:
         raise ExpressionError(f"{type(node.op).__name__} is not allowed")
     left, right = _build(node.left, depth), _build(node.right, depth)
-    return lambda scope: _bounded(
-        operator(_number(left(scope)), _number(right(scope)))
-    )
+    return lambda scope: _bounded(operator(_number(left(scope)), _number(right(scope))))
 
 
 def _application(node: ast.expr, depth: int) -> _Closure:

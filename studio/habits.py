@@ -8,7 +8,7 @@ argument out. Pools hold what people write: some of it good, most of it only som
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from random import Random
 
 from skillbank.skills.calls import Call, parse_call
@@ -29,7 +29,10 @@ _POOLS: Mapping[str, tuple[str, ...]] = {
         "0.03*H", "0.045*H", "0.06*H", "0.09*H", "72", "0.12*H",
         "fit(brief.headline, 0.84*W, 0.16*H, 0.08*H)",
     ),
-    "_text": ("0.012*H", "0.018*H", "0.022*H", "0.03*H", "24", "16", "1.1*brief.reading", "14"),
+    "_text": (
+        "0.012*H", "0.018*H", "0.022*H", "0.03*H", "24", "16", "1.1*brief.reading",
+        "14",
+    ),
     "_badge": ("0.02*H", "0.03*H", "0.045*H", "0.06*H", "32", "0.08*H"),
     "_label": ("0.014*H", "0.018*H", "0.026*H", "0.03*H", "20", "0.035*H"),
     "_colour": (
@@ -38,7 +41,8 @@ _POOLS: Mapping[str, tuple[str, ...]] = {
     ),
     "_fill": ("kit.accent", "kit.second", "'#ff6600'", "kit.muted", "kit.ink", ""),
     "_on": (
-        "kit.ink", "kit.paper", "'#ffffff'", "kit.accent", "contrast_of(kit.accent)", "",
+        "kit.ink", "kit.paper", "'#ffffff'", "kit.accent",
+        "contrast_of(kit.accent)", "",
     ),
     "_weight": ("", "'regular'", "'bold'"),
     "_align": ("", "'left'", "'centre'", "'right'", "brief.align"),
@@ -73,13 +77,14 @@ _TYPE = "x=_x, y=_y, w=_w, size=_text, colour=_colour"
 _ALWAYS: Mapping[str, str] = {
     "headline": "place_text(role='headline', text=brief.headline, x=_x, y=_top, w=_w,"
     " size=_big, colour=_colour, weight=_weight, align=_align, font=_font, case=_case)",
-    "hero": "place_image(role='hero', asset=_picture, x=_px, y=_y, w=_pw, h=_ph, fit=_fit)",
+    "hero": "place_image(role='hero', asset=_picture, x=_px, y=_y, w=_pw, h=_ph,"
+    " fit=_fit)",
     "price": "place_button(role='price', label=brief.price, x=_bx, y=_y, w=_bw, h=_bh,"
     " size=_badge, fill=_fill, colour=_on, weight=_weight, radius=_radius)",
     "quote": f"place_text(role='quote', text=brief.quote, {_TYPE}, leading=_leading,"
     " font=_font, align=_align, weight=_weight)",
-    "agenda": f"place_list(role='agenda', items=brief.agenda, {_TYPE}, leading=_leading,"
-    " gap=_listgap, marker=_marker)",
+    "agenda": f"place_list(role='agenda', items=brief.agenda, {_TYPE},"
+    " leading=_leading, gap=_listgap, marker=_marker)",
     "features": "place_grid(role='features', items=brief.features, columns=_columns,"
     " x=_x, y=_y, w=_w, h=_gh, size=_label, colour=_on, fill=_fill, gap=_gap)",
     "details": f"place_text(role='details', text=brief.details, {_TYPE}, align=_align,"
@@ -91,8 +96,8 @@ _ALWAYS: Mapping[str, str] = {
     "sponsors": "place_grid(role='sponsors', items=brief.sponsors, columns=_columns,"
     " x=_x, y=_y, w=_w, h=_gh, size=_label, colour=_colour, gap=_gap)",
     "qr": "place_qr(role='qr', data=brief.link, x=_bx, y=_y, w=_qr)",
-    "action": "place_button(role='action', label=brief.action, x=_bx, y=_y, w=_bw, h=_bh,"
-    " size=_label, fill=_fill, colour=_on, radius=_radius)",
+    "action": "place_button(role='action', label=brief.action, x=_bx, y=_y, w=_bw,"
+    " h=_bh, size=_label, fill=_fill, colour=_on, radius=_radius)",
 }
 _MAYBE: Mapping[str, tuple[tuple[float, str], ...]] = {
     "headline": (
@@ -163,9 +168,9 @@ POOLS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-@lru_cache(maxsize=None)
+@cache
 def habits(label: str) -> tuple[Habit, ...]:
-    """What the agent makes of a label: the call it always makes, then what it may add."""
+    """The call that the agent always makes for a label, then what it may add."""
     if label not in _ALWAYS:
         return ()
     always = Habit(chance=1.0, call=parse_call(_ALWAYS[label]))

@@ -32,13 +32,19 @@ KITS: Mapping[Cohort, Mapping[str, Kit]] = {
         kit.name: kit
         for kit in (
             _kit(
-                "retail-day", "#ffffff #1d2430 #c8102e #ffd166 #9aa5b1", 0.05, "sans", _RETAIL
+                "retail-day",
+                "#ffffff #1d2430 #c8102e #ffd166 #9aa5b1",
+                0.05, "sans", _RETAIL,
             ),
             _kit(
-                "retail-night", "#14213d #f5f3ee #fca311 #3fa7d6 #4a5568", 0.07, "sans", _RETAIL
+                "retail-night",
+                "#14213d #f5f3ee #fca311 #3fa7d6 #4a5568",
+                0.07, "sans", _RETAIL,
             ),
             _kit(
-                "retail-sale", "#ffe8a3 #3b1f0e #e4572e #17766b #c9a66b", 0.06, "sans", _RETAIL
+                "retail-sale",
+                "#ffe8a3 #3b1f0e #e4572e #17766b #c9a66b",
+                0.06, "sans", _RETAIL,
             ),
         )
     },
@@ -46,13 +52,19 @@ KITS: Mapping[Cohort, Mapping[str, Kit]] = {
         kit.name: kit
         for kit in (
             _kit(
-                "culture-day", "#f7f4ec #22223b #9a3b3b #e0c097 #a8a29e", 0.08, "serif", _CULTURE
+                "culture-day",
+                "#f7f4ec #22223b #9a3b3b #e0c097 #a8a29e",
+                0.08, "serif", _CULTURE,
             ),
             _kit(
-                "culture-night", "#1b1b2f #f2e9e4 #e0a458 #5f6caf #4a4e69", 0.06, "serif", _CULTURE
+                "culture-night",
+                "#1b1b2f #f2e9e4 #e0a458 #5f6caf #4a4e69",
+                0.06, "serif", _CULTURE,
             ),
             _kit(
-                "culture-print", "#fffdf7 #111111 #2f5d62 #dfeeea #b0b7b3", 0.1, "serif", _CULTURE
+                "culture-print",
+                "#fffdf7 #111111 #2f5d62 #dfeeea #b0b7b3",
+                0.1, "serif", _CULTURE,
             ),
         )
     },

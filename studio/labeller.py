@@ -7,11 +7,12 @@ from functools import lru_cache
 from studio.labels import PHRASES
 
 _WORD = re.compile(r"[a-z]+")
-_SMALL = frozenset(
-    "a an and at be by can for from in into is it its of on or so that the their this"
-    " to up with where which place set show draw make put write lay out list add name"
-    " arrange poster banner story format board people".split()
-)
+_SMALL_WORDS = """
+a an and at be by can for from in into is it its of on or so that the their this
+to up with where which place set show draw make put write lay out list add name
+arrange poster banner story format board people
+"""
+_SMALL = frozenset(_SMALL_WORDS.split())
 _ENOUGH = 0.3  # share of the phrase's words that a known label must explain
 
 
@@ -19,7 +20,7 @@ class StudioLabeller:
     """The studio's labeller; see `skillbank.world.Labeller`."""
 
     def label(self, phrase: str, known: Sequence[str]) -> tuple[str, str]:
-        """The nearest of `known`, else the studio's own name, else the phrase's words."""
+        """The nearest of `known`, else the studio's name, else the phrase's words."""
         words = _words(phrase)
         best = max(
             known, key=lambda name: (_explained(words, name), name), default=None

@@ -37,7 +37,6 @@ class Feature(NamedTuple):
         return Feature(self.tool.partition("#")[0], self.argument, self.expression)
 
 
-
 @dataclass(slots=True)
 class _Tally:
     """Credit gained over a number of observations."""
@@ -202,9 +201,7 @@ class Mine:
                 counts[text] = counts.get(text, 0) + 1
         return features
 
-    def _weigh(
-        self, trial: Trial, features: Iterable[Feature], group: _Group
-    ) -> None:
+    def _weigh(self, trial: Trial, features: Iterable[Feature], group: _Group) -> None:
         excess = {
             kind: credit - group.kinds[kind].mean
             for kind, credit in trial.credit.items()
@@ -254,7 +251,7 @@ class Mine:
         return self._support.get((label, feature), 0)
 
     def effect(self, label: str, kind: str, feature: Feature) -> float:
-        """How much more often the check is met with the feature than without; -1 to 1."""
+        """How much more often the check is met with the feature; in [-1, 1]."""
         pooled = self._pooled_effect(kind, feature.pooled)
         n, excess = self._contrast(label, kind, feature)
         return (excess + _PRIOR * pooled) / (n + _PRIOR)
@@ -274,9 +271,7 @@ class Mine:
         n, excess = self._pooled[key]
         return excess / (n + _POOL_PRIOR)
 
-    def worth(
-        self, label: str, feature: Feature, focus: Mapping[str, float]
-    ) -> float:
+    def worth(self, label: str, feature: Feature, focus: Mapping[str, float]) -> float:
         """What a feature is worth under a label, in shares of a brief's score.
 
         Args:

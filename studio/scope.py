@@ -179,7 +179,7 @@ class _Functions:
         return max(ends, default=board.kit.margin * board.short) + gap
 
     def foot_y(self, *values: Value) -> Value:
-        """Where the foot of the board begins: the legal line or the margin, less a gap."""
+        """Where the foot begins: the legal line or the margin, less a gap."""
         gap = _gap(_only(values, 0, 1))
         board = self._board
         legal = board.find(LEGAL)
@@ -233,9 +233,7 @@ FUNCTIONS = (
 """Names of the functions beside `min` and `max`."""
 
 
-def fitted(
-    text: str, family: Family, room: tuple[float, float], most: float
-) -> float:
+def fitted(text: str, family: Family, room: tuple[float, float], most: float) -> float:
     """Largest size in px, at most `most`, at which a bold text fits a width and height.
 
     Sizes are tried in steps of 8%, so that near-equal rooms give equal sizes.
@@ -287,5 +285,3 @@ def _most(*values: Value) -> Value:
     if not values:
         raise ExpressionError("max needs a value")
     return max(_length(value) for value in values)
-
-

@@ -75,9 +75,7 @@ def _run(number: int, place: int, studio: Studio, rng: Random) -> Run:
     user = int(_USERS * rng.random() ** 1.3)
     cohort: Cohort = "retail" if user < _RETAILERS else "culture"
     id = f"w{number}-{studio.seed % 10**6:06d}-{place:04d}"
-    wanted = Wanted(
-        source="traffic", id=id, cohort=cohort, drift=_DRIFT * (number - 1)
-    )
+    wanted = Wanted(source="traffic", id=id, cohort=cohort, drift=_DRIFT * (number - 1))
     brief = generate(wanted, studio.seed)
     if rng.random() < _PRIVATE:
         brief = replace(brief, text=f"{brief.text} {_private(user, rng)}")

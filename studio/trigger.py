@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from random import Random
 
 _WORD = re.compile(r"[a-z]+")
-_SMALL = frozenset(
-    "a an and are as at be by for from in is it its of on or so that the their this to"
-    " up when where which with"
-    .split()
-)  # fmt: skip
-_COMMON = frozenset(
-    "place set show put make write draw lay out list add name arrange read people can"
-    " poster banner story board"
-    .split()
-)  # fmt: skip
+_SMALL_WORDS = """
+a an and are as at be by for from in is it its of on or so that the their this
+to up when where which with
+"""
+_SMALL = frozenset(_SMALL_WORDS.split())
+_COMMON_WORDS = """
+place set show put make write draw lay out list add name arrange read people can
+poster banner story board
+"""
+_COMMON = frozenset(_COMMON_WORDS.split())
 _HASTY = 0.25  # share of triggers that keep the common words as well
 _MOST = 7
 _LONGEST = 400  # characters

@@ -14,11 +14,11 @@ from skillbank.codec import Json
 from skillbank.errors import BriefError
 from studio.briefs import EXPORTS, READING, facts
 from studio.labels import LABELS
-from studio.wishes import DEMANDS, Demand, Taste, requirement
+from studio.wishes import DEMANDS, Demand, Taste, requirement, said_text
 
 _FORMATS: tuple[tuple[str, str], ...] = (
     ("story", r"stor(y|ies)|reels?|vertical|instagram|mobile|phone|pinterest|flyer"),
-    ("banner", r"banner|header|billboard|cover|facebook|twitter|youtube|landscape|blog"),
+    ("banner", r"banner|header|billboard|cover|facebook|twitter|youtube|wide|blog"),
 )
 _CULTURE = re.compile(
     r"concert|exhibition|museum|festival|theat(re|er)|gallery|orchestra|choir|film|"
@@ -26,7 +26,8 @@ _CULTURE = re.compile(
     re.IGNORECASE,
 )
 _PICTURE = re.compile(
-    r"photo|picture|image|illustrat|portrait|background|drawing|graphic|icon", re.IGNORECASE
+    r"photo|picture|image|illustrat|portrait|background|drawing|graphic|icon",
+    re.IGNORECASE,
 )
 _ACTION = re.compile(
     r"^(shop|buy|order|book|join|get|call|visit|register|sign|learn|start|try|click|"
@@ -130,7 +131,7 @@ def _parts(text: str, strings: Sequence[str]) -> tuple[dict[str, Json], dict[str
 
 
 def _title(text: str) -> str:
-    words = re.findall(r"[\w'’&-]+", text)[:6]
+    words = re.findall(r"[\w'\u2019&-]+", text)[:6]
     title = " ".join(words)[:_LONGEST_TITLE] or text.strip()[:_LONGEST_TITLE]
     return title[:1].upper() + title[1:]
 
@@ -147,7 +148,7 @@ def _requirements(
         said = Demand(
             kind="text_present",
             text=f"says {text[:60]!r}",
-            measure=lambda taste, text=text: {"text": text},
+            measure=said_text(text),
         )
         need = requirement(said, home, taste, "the brief says that it must appear")
         needs.append(replace(need, id=f"{need.id}-{number}"))
@@ -167,4 +168,3 @@ def _home(text: str, plan: Sequence[str], say: Mapping[str, Json]) -> str:
         if text in str(say.get(label, "")).split("\n"):
             return label
     return "headline"
-

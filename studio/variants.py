@@ -14,7 +14,7 @@ from skillbank.world import Variant
 from studio.briefs import EXPORTS, READING, facts, told
 from studio.labels import FORMATS, LABELS
 from studio.wishes import Taste, requirements
-from studio.words import VOCABULARY
+from studio.words import VOCABULARY, Cohort
 
 KINDS = ("surface", "contract", "neighbour", "distractor")
 _DISTRACTORS = (
@@ -103,7 +103,7 @@ def _given(say: Mapping[str, Json], label: str) -> bool:
 
 def _another_subject(cohort: str, say: dict[str, Json], rng: Random) -> None:
     words = VOCABULARY["variant"]
-    family = "culture" if cohort == "culture" else "retail"
+    family: Cohort = "culture" if cohort == "culture" else "retail"
     subject = rng.choice(words.subjects[family])
     say["subject"] = subject
     say["house"] = rng.choice(words.houses[family])

@@ -43,6 +43,11 @@ class Demand:
     """Empty: the label."""
 
 
+def said_text(text: str) -> Measure:
+    """The measure of a text that must appear."""
+    return lambda taste: {"text": text}
+
+
 def _say(name: str) -> Measure:
     return lambda taste: {"text": taste.say[name]}
 

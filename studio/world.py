@@ -4,13 +4,14 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from skillbank.agents.agent import Attempt, Context
+from skillbank.agents.agent import Agent, Attempt, Context
 from skillbank.briefs.brief import Brief, Check, Requirement
 from skillbank.codec import Json, digest
 from skillbank.judging.judge import Judge
 from skillbank.params import Params
+from skillbank.proposals.writer import SkillWriter
 from skillbank.skills.shelf import Shelf, Subtask
-from skillbank.world import VariantWriter
+from skillbank.world import Labeller, VariantWriter
 from studio import briefs, contexts, understand
 from studio.agent import StudioAgent
 from studio.canvas import Board
@@ -43,40 +44,37 @@ class Studio:
         WorldError: If its font is not there.
     """
 
-    name = "studio"
+    name: str = "studio"
 
     def __init__(self, params: Params) -> None:
         check_fonts()
         studio = params.studio
         self.revision = f"{REVISION}-{digest(studio.model_dump(mode='json'))[:8]}"
-        self.agent = StudioAgent(studio.deviation, studio.temptation)
+        self.tools: Mapping[str, Mapping[str, Json]] = _schemas()
+        self._player = StudioAgent(studio.deviation, studio.temptation)
+        self.agent: Agent = self._player
         self._explorer = StudioAgent(
             studio.deviation, studio.temptation, own_ideas=studio.exploring
         )
         self.judge: Judge = StudioJudge(params.judge, self.verify)
-        self.writer = ContrastWriter(studio.wild)
+        self.writer: SkillWriter = ContrastWriter(studio.wild)
         self.variants: VariantWriter = StudioVariants()
         self._checks: OrderedDict[_Key, _Checked] = OrderedDict()
-        self.labeller = StudioLabeller()
-
-    @property
-    def tools(self) -> Mapping[str, Mapping[str, Json]]:
-        """JSON schema of each tool's arguments by tool name."""
-        return _schemas()
+        self.labeller: Labeller = StudioLabeller()
 
     def plan(self, brief: Brief) -> tuple[Subtask, ...]:
         """The parts of a brief in the order in which the agent does them."""
         return briefs.plan(brief)
 
     def contexts(self, brief: Brief, n: int, seed: int) -> tuple[Context, ...]:
-        """`n` contexts that differ in pictures and upstream, and in kit within three."""
+        """`n` contexts that differ in pictures, upstream and, within three, kit."""
         return contexts.contexts(brief, n, seed)
 
     def upstream(
         self, brief: Brief, context: Context, skills: Shelf, before: str
     ) -> Context:
         """The context with the work of every subtask before `before` done once."""
-        return self.agent.upstream(brief, context, skills, before)
+        return self._player.upstream(brief, context, skills, before)
 
     def explore(
         self, brief: Brief, context: Context, skills: Shelf, seed: int

@@ -85,7 +85,7 @@ class ContrastWriter:
             self._pitfalls(label, cluster.members),
             _checks(label, cluster.members),
         )
-        note = f"{len(trials)} attempts at {label} were compared; the best was distilled"
+        note = f"distilled from the best of {len(trials)} attempts at {label}"
         return Draft(text=skill.text, note=note, kind="mint")
 
     def _edit(self, card: Card, aim: "_Aim", rng: Random) -> Draft | None:
@@ -279,4 +279,3 @@ def _same_work(one: Card, other: Card) -> bool:
         return False
     role = first[0][1].arguments.get("role")
     return role is not None and role == second[0][1].arguments.get("role")
-
