@@ -137,6 +137,51 @@ class LifecycleParams(Section):
     """Rounds without any recall after which a card is suspended. Ours."""
 
 
+class CertifiedParams(Section):
+    """The certified rule: evidence of a gain on cases that the writer never saw.
+
+    Source of the rule: the gate study, 3.1; where ours differs from it, docs/gate says
+    what that gains.
+    """
+
+    least: Positive = 6
+    """Held-out prompts, of each card, below which nothing is certified. Study."""
+    held_out: Positive = 16
+    """Held-out cases drawn at most. Ours (study: 8 to 12)."""
+    ample: Positive = 12
+    """Held-out cases from which no screen is needed. Ours."""
+    bar: Band = Fraction(40)
+    """Evidence that shows a gain without a screen. Ours."""
+    screened_bar: Band = Fraction(20)
+    """Evidence that shows a gain after a screen. Study."""
+    screen_cases: Positive = 4
+    """Origin cases of the screen. Study."""
+    screen_contexts: Positive = 2
+    """Contexts of each of them. Study."""
+    floor: Band = Fraction(1, 5)
+    """Evidence at which a gain is given up. Study."""
+    hope: Band = Fraction(3, 5)
+    """Given up too if winning this share of what is left would not reach the bar. Ours
+    (1: only what is impossible)."""
+    win: Band = Fraction(3, 2)
+    """A win multiplies the evidence by this. Study."""
+    loss: Band = Fraction(1, 2)
+    """A loss multiplies it by this; with `win` at most 2. Study."""
+    horizon: Positive = 48
+    """Held-out contexts of a proposal at most. Ours (study: 32 or 36)."""
+    per_case: Positive = 5
+    """Of one held-out case at most, before the guard. Ours (study: 3 or 4)."""
+    guard: Count = 6
+    """Further contexts of a case that lost more than it won. Ours (study: 4)."""
+    regress: Positive = 4
+    """Losses less wins, in all, that are a confirmed regress. Ours (study: 3)."""
+    budget: Band = Fraction(2)
+    """No-ops that may pass in a round, on average: evidence must reach N / budget for N
+    proposals. Study."""
+    fdr: Band = Fraction(0)
+    """Share of false commits that e-LOND holds; 0: the budget decides. Study: 1/5."""
+
+
 class GateParams(Section):
     """The matched replay gate."""
 
@@ -156,6 +201,8 @@ class GateParams(Section):
     """A/A controls as a share of the round's gate contexts, if that is more. Ours."""
     bank_contexts: Count = 4
     """Contexts of a mint compared under the whole bank; reported only. Ours."""
+    certified: CertifiedParams = CertifiedParams()
+    """Numbers of the certified rule."""
 
 
 class BenchmarkParams(Section):

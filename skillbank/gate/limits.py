@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from skillbank.errors import GateError
-from skillbank.gate.evalues import GAIN, Stakes
+from skillbank.gate.evalues import GAIN, Stakes, e_lond_bar, round_bar
+from skillbank.params import CertifiedParams
 
 HARM = Stakes(Fraction(7, 5), Fraction(3, 5))
 """Of the neighbour guard, where a loss is what gains. Source: the gate study, 3.3."""
@@ -42,7 +43,7 @@ class Limits:
     """A loss multiplies it by this."""
     horizon: int = 48
     """Held-out contexts at most."""
-    per_case: int = 4
+    per_case: int = 5
     """Of one case at most, in rounds over all cases."""
     guard: int = 6
     """Further contexts of every case that lost more than it won, once the gain is
@@ -78,6 +79,48 @@ class Limits:
                 self.horizon,
                 f"at least {self.shortest()} contexts: fewer cannot reach {self.bar}",
             )
+
+    @classmethod
+    def of(
+        cls,
+        params: CertifiedParams,
+        *,
+        held_out: int,
+        origin: int,
+        proposals: int = 1,
+        commits: int = 0,
+    ) -> "Limits":
+        """What params.yaml asks of one proposal.
+
+        Where held-out cases are scarce, origin cases screen it first: a screen costs
+        runs, but no held-out ones.
+
+        Args:
+            params: Section gate.certified.
+            held_out: Held-out cases that there are.
+            origin: Origin cases that there are.
+            proposals: Proposals of the round: more of them ask for more evidence.
+            commits: How many of them have passed when this plan is made.
+        """
+        screened = held_out < params.ample and origin > 0
+        bar = params.screened_bar if screened else params.bar
+        if params.fdr:
+            bar = max(bar, e_lond_bar(params.fdr, proposals, commits))
+        else:
+            bar = round_bar(bar, proposals, params.budget)
+        return cls(
+            least=params.least,
+            screen=params.screen_contexts if screened else 0,
+            bar=bar,
+            floor=params.floor,
+            hope=params.hope,
+            win=params.win,
+            loss=params.loss,
+            horizon=params.horizon,
+            per_case=params.per_case,
+            guard=params.guard,
+            regress=params.regress,
+        )
 
     @property
     def stakes(self) -> Stakes:

@@ -112,7 +112,7 @@ def test_held_out_cases_are_asked_in_rounds() -> None:
 
 
 def test_no_case_is_asked_more_than_its_share_before_the_guard() -> None:
-    assert len(Trial(plan(held_out=6)).ask(99)) == 24
+    assert len(Trial(plan(held_out=6)).ask(99)) == 30
     assert len(Trial(plan(held_out=16)).ask(99)) == 48
     assert len(Trial(plan(held_out=14)).ask(99)) == 48
 
@@ -247,10 +247,10 @@ def test_a_screen_without_origin_cases_is_uncertifiable() -> None:
 
 
 def test_a_bar_that_the_held_out_contexts_cannot_reach_is_uncertifiable() -> None:
-    verdict = drive(plan(held_out=6, limits=Limits(bar=Fraction(500))))
+    verdict = drive(plan(held_out=6, limits=Limits(bar=Fraction(2000))))
 
     assert verdict.code == "undecided:uncertifiable"
-    assert "24 held-out contexts cannot reach 500" in verdict.reason
+    assert "30 held-out contexts cannot reach 2000" in verdict.reason
 
 
 def test_no_cases_are_a_stated_outcome() -> None:

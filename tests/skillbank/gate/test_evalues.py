@@ -15,6 +15,7 @@ from skillbank.gate.evalues import (
     round_bar,
 )
 from skillbank.gate.limits import STUDY, Limits
+from skillbank.params import CertifiedParams
 
 BARS = st.integers(2, 200).map(Fraction)
 
@@ -133,7 +134,7 @@ def test_the_shortest_horizon_is_the_first_that_could_pass(
 
 @pytest.mark.parametrize(
     ("cases", "rounds", "contexts"),
-    [(0, 0, 0), (6, 4, 24), (12, 4, 48), (14, 4, 48), (16, 3, 48), (60, 1, 48)],
+    [(0, 0, 0), (6, 5, 30), (12, 4, 48), (14, 4, 48), (16, 3, 48), (60, 1, 48)],
 )
 def test_contexts_are_spread_over_the_cases(
     cases: int, rounds: int, contexts: int
@@ -144,3 +145,38 @@ def test_contexts_are_spread_over_the_cases(
 def test_the_study_asks_three_contexts_of_twelve_cases() -> None:
     assert (STUDY.rounds(12), STUDY.contexts(12)) == (3, 36)
     assert STUDY.stakes == GAIN
+
+
+def test_scarce_held_out_cases_are_screened_first() -> None:
+    params = CertifiedParams()
+
+    ample = Limits.of(params, held_out=12, origin=4)
+    scarce = Limits.of(params, held_out=11, origin=4)
+    unseen = Limits.of(params, held_out=11, origin=0)
+
+    assert (ample.screen, ample.bar) == (0, Fraction(40))
+    assert (scarce.screen, scarce.bar) == (2, Fraction(20))
+    assert (unseen.screen, unseen.bar) == (0, Fraction(40))
+
+
+def test_the_defaults_of_params_are_the_defaults_of_the_rule() -> None:
+    assert Limits.of(CertifiedParams(), held_out=16, origin=4) == Limits()
+
+
+def test_a_round_of_a_hundred_asks_for_fifty() -> None:
+    params = CertifiedParams()
+
+    limits = Limits.of(params, held_out=16, origin=4, proposals=100)
+
+    assert limits.bar == 50
+
+
+def test_e_lond_asks_for_less_after_commits() -> None:
+    params = CertifiedParams(fdr=Fraction(1, 5))
+
+    bars = [
+        Limits.of(params, held_out=16, origin=4, proposals=60, commits=k).bar
+        for k in (0, 2, 9)
+    ]
+
+    assert bars == [300, 100, 40]
