@@ -2,7 +2,6 @@
 
 from functools import cache
 from pathlib import Path
-from secrets import token_bytes
 
 from skillbank.codec import digest, dump, load
 from skillbank.records import SidedRun
@@ -30,14 +29,14 @@ def ingest(setting: Setting) -> str:
         known = {row.run.run_id for row in setting.earlier(RUNS)}
         known |= {row.run_id for row in setting.earlier(COLLAPSED)}
         return ingest_files(
-            [source], setting.params.ingest, _key(setting), frozenset(known)
+            [source], setting.params.ingest, setting.key, frozenset(known)
         )
 
     at = setting.step(
         __file__,
         earlier=[RUNS, COLLAPSED],
         files=_files(source),
-        depends=[setting.params.ingest, digest(str(_key(setting)))],
+        depends=[setting.params.ingest, digest(str(setting.key))],
     )
     misfits = at.table(MISFITS, lambda: read().misfits)
     merged = at.table(COLLAPSED, lambda: read().merges)
@@ -82,15 +81,3 @@ def _unit(setting: Setting, runs: tuple[Run, ...]) -> Unit:
     temporary.write_text(dump(unit), encoding="utf-8")
     temporary.replace(path)
     return unit
-
-
-def _key(setting: Setting) -> bytes:
-    """The secret behind pseudonyms; invented customers need none that is secret."""
-    if setting.opening.given == "simulated":
-        return digest("pseudonyms", setting.params.evolve.seed).encode()
-    path = setting.workspace.state / "pseudonyms.key"
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch(mode=0o600)
-        path.write_bytes(token_bytes(32))
-    return path.read_bytes()

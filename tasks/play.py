@@ -7,6 +7,7 @@ from skillbank.agents.jobs import Job
 from skillbank.codec import seed_of
 from skillbank.errors import BriefError
 from skillbank.rounds.attempt import as_run
+from skillbank.traffic.privacy import mask_value
 from skillbank.traffic.readers.briefs import RawBrief, read_briefs
 from skillbank.traffic.readers.native import to_line
 from tasks.setting import Setting, step
@@ -41,10 +42,11 @@ def _attempted(setting: Setting) -> Iterator[str]:
     """One run of the agent for each brief that somebody wrote."""
     skills, under = setting.shelf(setting.bank)
     world, jobs = setting.world, []
-    for raw in read_briefs(Path(setting.opening.source)):
-        if not isinstance(raw, RawBrief):
-            setting.say(f"left out {raw.source}: {raw.problem}")
+    for found in read_briefs(Path(setting.opening.source)):
+        if not isinstance(found, RawBrief):
+            setting.say(f"left out {found.source}: {found.problem}")
             continue
+        raw = mask_value(found, setting.key)  # before anything else sees the text
         try:
             brief = world.understand(raw.text, id=raw.id, must_say=raw.must_say)
         except BriefError as error:

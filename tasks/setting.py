@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
+from secrets import token_bytes
 from typing import Any, ParamSpec, TypeVar
 
 from prefect import Task, task
@@ -63,6 +64,18 @@ class Setting:
     def world(self) -> World:
         """The world, in this process."""
         return site(self.params, self.workspace.journal).world
+
+    @property
+    def key(self) -> bytes:
+        """The secret behind pseudonyms; invented customers need none that is secret."""
+        if self.opening.given == "simulated":
+            return digest("pseudonyms", self.params.evolve.seed).encode()
+        path = self.workspace.state / "pseudonyms.key"
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch(mode=0o600)
+            path.write_bytes(token_bytes(32))
+        return path.read_bytes()
 
     @property
     def workers(self) -> Workers:
