@@ -30,7 +30,7 @@ class Limits:
     """Held-out prompts, of each card concerned, below which nothing is certified."""
     screen: int = 0
     """Contexts of each origin case before the held-out ones; 0: no screen."""
-    bar: Fraction = Fraction(40)
+    bar: Fraction = Fraction(42)
     """Evidence at which the gain counts as shown."""
     floor: Fraction = Fraction(1, 5)
     """Evidence at which it is given up."""

@@ -128,7 +128,7 @@ def test_ties_alone_give_up_when_hope_is_gone() -> None:
     sober = drive(plan(), default=TIE)
 
     assert hopeful.code == sober.code == "refuse:out_of_reach"
-    assert hopeful.spent == 48 - 10 + 1  # ten wins reach 40, nine do not
+    assert hopeful.spent == 48 - 10 + 1  # ten wins reach 42, nine do not
     assert sober.spent < hopeful.spent
 
 
@@ -154,7 +154,7 @@ def test_origin_cases_are_never_evidence() -> None:
 
 def test_a_case_that_lost_is_looked_at_again_before_the_gain_counts() -> None:
     trial = told(Trial(plan()), LOSS, *[WIN] * 11)
-    assert trial.verdict is None  # 1.5^11 x 0.5 is above 40: the guard's turn
+    assert trial.verdict is None  # 1.5^11 x 0.5 is above 42: the guard's turn
 
     assert trial.ask(99) == tuple(f"h0/{j}" for j in range(1, 7))
 
@@ -275,7 +275,7 @@ def test_a_case_without_contexts_is_refused() -> None:
 
 
 def test_a_plan_with_other_limits_is_another_plan() -> None:
-    text = dump(plan()).replace('"bar":"40"', '"bar":"2"')
+    text = dump(plan()).replace('"bar":"42"', '"bar":"2"')
 
     with pytest.raises(GateError, match="hash"):
         load(Plan, text)
@@ -353,7 +353,7 @@ def test_no_op_and_outage_pass_no_more_than_the_bar_allows() -> None:
             ships += verdict_of(trial).decision == "commit"
         return ships / n
 
-    # Ville: 1 in 40; about 1.1% with both guards; 4 standard errors are 1.2 points
+    # Ville: 1 in 42; about 1.1% with both guards; 4 standard errors are 1.2 points
     assert shipped(0.0) <= 0.023
     assert shipped(0.3) <= 0.023
 

@@ -154,9 +154,9 @@ def test_scarce_held_out_cases_are_screened_first() -> None:
     scarce = Limits.of(params, held_out=11, origin=4)
     unseen = Limits.of(params, held_out=11, origin=0)
 
-    assert (ample.screen, ample.bar) == (0, Fraction(40))
+    assert (ample.screen, ample.bar) == (0, Fraction(42))
     assert (scarce.screen, scarce.bar) == (2, Fraction(20))
-    assert (unseen.screen, unseen.bar) == (0, Fraction(40))
+    assert (unseen.screen, unseen.bar) == (0, Fraction(42))
 
 
 def test_the_defaults_of_params_are_the_defaults_of_the_rule() -> None:
@@ -179,4 +179,4 @@ def test_e_lond_asks_for_less_after_commits() -> None:
         for k in (0, 2, 9)
     ]
 
-    assert bars == [300, 100, 40]
+    assert bars == [300, 100, 42]
