@@ -8,40 +8,22 @@ are drawn in one go with NumPy; each is then asked and told as a flow would.
 """
 
 import argparse
-import math
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from skillbank.codec import seed_of
 from skillbank.gate import Case, Plan, Trial, Votes
 from skillbank.gate.intervals import wilson
+from skillbank.gate.noise import Bools, Floats, Noise, votes
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-
-
-@dataclass(frozen=True, slots=True)
-class Regime:
-    """Noise, in agent standard deviations."""
-
-    misperception: float = 0.5
-    noise: float = 0.5
-    position: float = 0.5
-    common: float = 0.0
-    """Share of a pair's variance that all contexts of a case share."""
-
-
-REGIMES: Mapping[str, Regime] = {
-    "quiet": Regime(0.25, 0.25, 0.2),
-    "ref": Regime(),
-    "noisy": Regime(1.0, 1.0, 1.0),
-    "corr": Regime(common=0.3),
+REGIMES: Mapping[str, Noise] = {
+    "quiet": Noise(0.25, 0.25, 0.2),
+    "ref": Noise(),
+    "noisy": Noise(1.0, 1.0, 1.0),
+    "corr": Noise(common=0.3),
 }
-_EFFECT_BY_CONTEXT = 0.3  # sd of the effect from context to context
 
 Effects = Callable[[np.random.Generator, tuple[int, int]], Floats]
 
@@ -95,7 +77,7 @@ MIXTURE: Mapping[str, float] = {
 
 
 def draw(
-    kind: str, shape: tuple[int, int, int], regime: Regime, rng: np.random.Generator
+    kind: str, shape: tuple[int, int, int], regime: Noise, rng: np.random.Generator
 ) -> tuple[Bools, Bools]:
     """Votes for the candidate when it is shown first, and when second.
 
@@ -105,16 +87,7 @@ def draw(
         regime: The noise.
         rng: Source of all chance.
     """
-    effect = KINDS[kind](rng, shape[:2])[:, :, None]
-    effect = effect + rng.normal(0, _EFFECT_BY_CONTEXT, shape)
-    agent = math.sqrt(2) * (
-        math.sqrt(regime.common) * rng.normal(size=shape[:2])[:, :, None]
-        + math.sqrt(1 - regime.common) * rng.normal(size=shape)
-    )
-    seen = effect + agent + rng.normal(0, regime.misperception, shape)
-    first = seen + rng.normal(0, regime.noise, shape) + regime.position > 0
-    second = seen + rng.normal(0, regime.noise, shape) - regime.position > 0
-    return first, second
+    return votes(KINDS[kind](rng, shape[:2]), shape[2], regime, rng)
 
 
 def plan_of(cases: int, contexts: int) -> Plan:
@@ -153,8 +126,8 @@ def decide(
             if trial.verdict is None:
                 case, _, position = context.partition("/")
                 place = int(case), int(position)
-                votes = _VOTES[bool(first[place]), bool(second[place])]
-                trial.tell(context, votes)
+                said = _VOTES[bool(first[place]), bool(second[place])]
+                trial.tell(context, said)
     return trial.verdict is not None and trial.verdict.decision == "commit", trial.spent
 
 
