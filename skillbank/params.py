@@ -176,6 +176,10 @@ class CertifiedParams(Section):
     """Further contexts of a case that lost more than it won. Ours (study: 4)."""
     regress: Positive = 4
     """Losses less wins, in all, that are a confirmed regress. Ours (study: 3)."""
+    harm_bar: Band = Fraction(5)
+    """Evidence of harm on neighbours that refuses. Study."""
+    harm_floor: Band = Fraction(2, 5)
+    """Evidence of harm at which the neighbours are clear. Study."""
     budget: Band = Fraction(2)
     """No-ops that may pass in a round, on average: evidence must reach N / budget for N
     proposals. Study."""
@@ -276,7 +280,7 @@ class StudioParams(Section):
     deviation: Rate = 0.03
     """Chance that the agent departs from a card's call. Studio prototype."""
     exploring: Rate = 0.25
-    """The same while exploring. Studio prototype."""
+    """Chance that, exploring, it leaves a subtask's card aside and improvises. Ours."""
     wild: Rate = 0.2
     """Share of the offline writer's edits that are careless. Studio prototype."""
     temptation: Rate = 0.05

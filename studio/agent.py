@@ -4,7 +4,7 @@ Everything that it draws from chance comes from one stream for each (seed, subta
 that another card for one subtask leaves the draws of all others as they were.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from random import Random
@@ -12,11 +12,11 @@ from random import Random
 from skillbank.agents.agent import Attempt, Context, Ending, Step, Usage
 from skillbank.briefs.brief import Brief
 from skillbank.codec import seed_of
-from skillbank.errors import SkillError, WorldError
+from skillbank.errors import SkillError
 from skillbank.skills.calls import Call, parse_call
 from skillbank.skills.shelf import Card, Recall, Shelf, Subtask
 from studio.assets import asset
-from studio.briefs import plan
+from studio.briefs import host_facts, plan
 from studio.canvas import LEGAL, Board
 from studio.expressions import Failure, evaluate
 from studio.habits import improvised, pool
@@ -112,7 +112,7 @@ class StudioAgent:
             board = Board.from_json(context.artefact)
         else:
             board = opening(brief, context.kit)
-        scope = BoardScope.of(board, brief.facts["say"], context.assets)
+        scope = BoardScope.of(board, host_facts(brief)["say"], context.assets)
         return _Work(
             brief, board, scope, self._deviation, self._temptation, self._own_ideas
         )
@@ -120,10 +120,10 @@ class StudioAgent:
 
 def opening(brief: Brief, kit_name: str) -> Board:
     """The board as the host hands it over: the brand's logo and the legal line."""
-    say = brief.facts["say"]
-    names = brief.facts["kits"]
+    given = host_facts(brief)
+    say, names = given["say"], given["kits"]
     name = kit_name if kit_name in names else names[0]
-    return _opened(brief.facts["format"], name, say.get("legal", "")).copy()
+    return _opened(given["format"], name, say.get("legal", "")).copy()
 
 
 @lru_cache(maxsize=4096)
@@ -294,22 +294,3 @@ def _usage(work: _Work) -> Usage:
         input_tokens=400 + 60 * len(work.recalls) + len(work.brief.text) // 4,
         output_tokens=said // 3,
     )
-
-
-def facts_of(brief: Brief) -> Mapping[str, object]:
-    """The host's facts of a brief, or an error that names what is missing.
-
-    Raises:
-        WorldError: If the brief was not made or understood by the studio.
-    """
-    lacking = [
-        name for name in ("format", "say", "plan", "kits") if name not in brief.facts
-    ]
-    if lacking:
-        raise WorldError(
-            f"brief {brief.id!r}",
-            seen=f"no facts {', '.join(lacking)}",
-            expected="a brief of the studio",
-            remedy="read it through the world's understand first",
-        )
-    return brief.facts

@@ -11,6 +11,7 @@ from random import Random
 
 from skillbank.briefs.brief import Brief
 from skillbank.codec import Json, seed_of
+from skillbank.errors import WorldError
 from skillbank.skills.shelf import Subtask
 from studio.kits import KITS
 from studio.labels import FORMATS, FRESH, LABELS, PHRASES, SENTENCES, SHARES
@@ -188,18 +189,37 @@ def told(
     return text[:1].upper() + text[1:]
 
 
+def host_facts(brief: Brief) -> Mapping[str, Json]:
+    """The host's facts of a brief.
+
+    Raises:
+        WorldError: If the brief was neither made nor understood by the studio.
+    """
+    needed = ("format", "say", "plan", "kits")
+    lacking = [name for name in needed if name not in brief.facts]
+    if lacking:
+        raise WorldError(
+            f"brief {brief.id!r}",
+            seen=f"no facts {', '.join(lacking)}",
+            expected="a brief of the studio",
+            remedy="let the world understand its text first",
+        )
+    return brief.facts
+
+
 def plan(brief: Brief) -> tuple[Subtask, ...]:
     """The parts of a brief in the order of work, each in the planner's own words.
 
     Which words are used depends on the brief alone.
     """
+    given = host_facts(brief)
     rng = Random(seed_of("plan", brief.root, brief.text))
     return tuple(
         Subtask(
             name=label,
-            phrase=rng.choice(PHRASES[label]).format(format=brief.facts["format"]),
+            phrase=rng.choice(PHRASES[label]).format(format=given["format"]),
         )
-        for label in brief.facts["plan"]
+        for label in given["plan"]
     )
 
 

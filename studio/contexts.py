@@ -9,6 +9,7 @@ from random import Random
 from skillbank.agents.agent import Context
 from skillbank.briefs.brief import Brief
 from skillbank.codec import digest, seed_of
+from studio.briefs import host_facts
 from studio.kits import STOCK, kit, pictures
 
 _FOUND = 3  # pictures that retrieval puts before the agent
@@ -17,7 +18,7 @@ _FOUND = 3  # pictures that retrieval puts before the agent
 def contexts(brief: Brief, n: int, seed: int) -> tuple[Context, ...]:
     """`n` contexts of a brief, the same for the same seed whatever `n` is."""
     rng = Random(seed_of("contexts", brief.id, seed))
-    names = list(brief.facts["kits"])
+    names = list(host_facts(brief)["kits"])
     rng.shuffle(names)
     seen: set[tuple[str, ...]] = set()
     made = []

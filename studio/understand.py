@@ -37,6 +37,24 @@ _ACTION = re.compile(
 _PRICE = re.compile(r"\d+\s?%|[$€£]\s?\d|\d\s?[$€£]|\bfree\b", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“”]([^\"“”]{2,160})[\"“”]")
 _LONGEST_TITLE = 60
+_SUGGESTED: tuple[tuple[str, str, str], ...] = (
+    ("price", r"sales?|discounts?|offers?|deals?|prices?|savings?", "Special offer"),
+    ("quote", r"quotes?|mottos?|slogans?|inspir\w+|testimonials?", ""),
+    ("features", r"features?|benefits?|services?|tips|highlights?|options", ""),
+    (
+        "details",
+        r"events?|dates?|time|venue|location|address",
+        "Date and place to follow",
+    ),
+    ("rating", r"ratings?|reviews?|stars", "5 of 5 stars"),
+    (
+        "action",
+        r"ads?|advert\w*|promot\w+|campaign|market\w*|invit\w+|encourag\w+|join|contact",
+        "Find out more",
+    ),
+)
+"""Parts that words speak of although no string is given, and what stands in for one."""
+_MOST_SUGGESTED = 3
 _KEPT = 24  # strings that must appear beyond which the rest is not demanded
 _ALWAYS = {
     "headline": ("contrast", "min_size", "no_overflow"),
@@ -44,6 +62,9 @@ _ALWAYS = {
     "details": ("legible", "no_overlap"),
     "action": ("contrast", "no_overlap"),
     "price": ("contrast", "no_overlap"),
+    "quote": ("line_length", "no_overlap"),
+    "features": ("legible", "contrast"),
+    "rating": ("contrast", "max_size"),
 }
 
 
@@ -120,6 +141,8 @@ def _parts(text: str, strings: Sequence[str]) -> tuple[dict[str, Json], dict[str
     if left:
         say["details"] = "\n".join(left)
         reasons["details"] = f"{len(left)} further strings must appear"
+    if not strings:
+        _suggest(text, say, reasons)
     if _PICTURE.search(text) or len(reasons) < 3:
         wanted = _PICTURE.search(text)
         reasons["hero"] = (
@@ -128,6 +151,26 @@ def _parts(text: str, strings: Sequence[str]) -> tuple[dict[str, Json], dict[str
             else "a board with so little text needs a picture"
         )
     return say, reasons
+
+
+def _suggest(text: str, say: dict[str, Json], reasons: dict[str, str]) -> None:
+    """Add parts that the words speak of, with words of the brief where they will do."""
+    for label, pattern, stand_in in _SUGGESTED:
+        found = re.search(rf"\b({pattern})\b", text, re.IGNORECASE)
+        if found is None or len(reasons) > _MOST_SUGGESTED:
+            continue
+        if label == "features":
+            say[label] = _telling(text)
+        else:
+            say[label] = stand_in or _title(" ".join(_telling(text)))
+        reasons[label] = f"the brief speaks of {found[0].lower()!r}"
+
+
+def _telling(text: str) -> list[str]:
+    """Three long words of a text, in their order."""
+    words = list(dict.fromkeys(re.findall(r"[^\W\d_]{4,24}", text)))
+    longest = sorted(words, key=lambda word: -len(word))[:3]
+    return [word.capitalize() for word in words if word in longest] or ["More"]
 
 
 def _title(text: str) -> str:

@@ -6,6 +6,7 @@ variant keeps its parent's root and never carries a string from a benchmark's li
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from random import Random
 
 from skillbank.briefs.brief import Brief
@@ -17,6 +18,12 @@ from studio.wishes import Taste, requirements
 from studio.words import VOCABULARY, Cohort
 
 KINDS = ("surface", "contract", "neighbour", "distractor")
+_ASKS = (
+    "Hello! We would be glad if you could take this on:",
+    "Quick one from the office, no need to call back:",
+    "As discussed on the phone, here is what we want:",
+)
+_FOREIGN = ("distractor", "contract", "surface")
 _DISTRACTORS = (
     "By the way, the printer on the second floor is out of toner.",
     "My colleague liked the map that you drew last year, but this is not about it.",
@@ -34,6 +41,12 @@ class StudioVariants:
         if "plan" not in brief.facts or "say" not in brief.facts:
             return ()
         rng = Random(seed_of("variants", brief.id, seed))
+        if "house" not in brief.facts["say"]:
+            kinds = rng.sample(_FOREIGN, len(_FOREIGN))
+            return tuple(
+                _foreign(brief, kinds[k % len(kinds)], Random(rng.random()), k)
+                for k in range(n)
+            )
         kinds = rng.sample(KINDS, len(KINDS))
         return tuple(
             _variant(brief, kinds[k % len(kinds)], Random(rng.random()), k)
@@ -69,6 +82,40 @@ def _variant(brief: Brief, kind: str, rng: Random, number: int) -> Variant:
             cohort=brief.cohort,
             requirements=needs,
             facts=facts(format, brief.cohort, plan, say),
+            parent=brief.id,
+            root=brief.root,
+            kind=kind,
+        ),
+        note=note,
+    )
+
+
+def _foreign(brief: Brief, kind: str, rng: Random, number: int) -> Variant:
+    """A variant of a brief that the studio did not write: its words are kept."""
+    format, needs = brief.facts["format"], brief.requirements
+    say = dict(brief.facts["say"])
+    said, note = f"{rng.choice(_ASKS)} {brief.text}", "asked in another tone"
+    if kind == "distractor":
+        said = f"{brief.text} {rng.choice(_DISTRACTORS)}"
+        note = "a sentence that asks for nothing was added"
+    elif kind == "contract":
+        format = rng.choice([each for each in FORMATS if each != format])
+        said = f"{brief.text} It has to be a {format}, whatever was said before."
+        note = f"the format is now a {format}"
+        say |= {"reading": READING[format], "export_px": EXPORTS[format][0]}
+        needs = tuple(
+            replace(need, args={**need.args, "px": READING[format]})
+            if need.kind == "legible"
+            else need
+            for need in needs
+        )
+    return Variant(
+        brief=Brief(
+            id=f"{brief.id}~{digest(brief.id, kind, number, said)[:8]}",
+            text=said,
+            cohort=brief.cohort,
+            requirements=needs,
+            facts=facts(format, brief.cohort, tuple(brief.facts["plan"]), say),
             parent=brief.id,
             root=brief.root,
             kind=kind,

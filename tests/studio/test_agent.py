@@ -5,6 +5,8 @@ from itertools import combinations
 import pytest
 
 from skillbank.agents.agent import Step
+from skillbank.briefs.brief import Brief
+from skillbank.errors import WorldError
 from skillbank.params import Params
 from studio.agent import StudioAgent
 from studio.world import Studio
@@ -174,3 +176,8 @@ def test_the_hand_written_bank_is_thirty_points_above_the_seed_bank(seed):
 
 def test_the_world_is_rebuilt_from_its_parameters_alone():
     assert Studio(Params()).revision == studio().revision
+
+
+def test_a_brief_that_nobody_understood_is_an_error_that_says_what_to_do():
+    with pytest.raises(WorldError, match="understand"):
+        studio().plan(Brief(id="b", text="a poster"))
