@@ -54,9 +54,7 @@ def play(
     return score(brief, checks), completeness(brief, checks), met, forbidden
 
 
-def measure(
-    name: str, briefs: Sequence[Brief], attempts: int, kinds: bool
-) -> None:
+def measure(name: str, briefs: Sequence[Brief], attempts: int, kinds: bool) -> None:
     """Print one bank's line, and with `kinds` the share met of every demand."""
     world, skills = Studio(Params()), shelf(BANKS[name])
     scores, complete, spread, forbidden = [], [], [], 0
