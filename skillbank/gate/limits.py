@@ -120,6 +120,8 @@ class Limits:
             per_case=params.per_case,
             guard=params.guard,
             regress=params.regress,
+            harm_bar=params.harm_bar,
+            harm_floor=params.harm_floor,
         )
 
     @property

@@ -66,7 +66,7 @@ def play(limits: Limits, world: Simulated) -> Played:
     spent[live] += more
     if world.neighbours.shape[1]:
         live = np.flatnonzero(ships)
-        passed, last = _harm(limits, world.neighbours[live])
+        passed, last = unharmed(limits, world.neighbours[live])
         ships[live] = passed
         spent[live] += last
     return Played(ships=ships, contexts=spent)
@@ -160,7 +160,13 @@ def _guard(
     return ~(watched & (down - left >= limits.regress)).any(1), spent
 
 
-def _harm(limits: Limits, neighbours: Outcomes) -> tuple[Bools, Ints]:
+def unharmed(limits: Limits, neighbours: Outcomes) -> tuple[Bools, Ints]:
+    """Which proposals the neighbour guard clears, and the contexts that it took.
+
+    Args:
+        limits: Its numbers.
+        neighbours: Shape (proposals, neighbours, contexts of each).
+    """
     turns = _in_turn(neighbours, CONTEXTS)
     wins, losses = (turns > 0).cumsum(1), (turns < 0).cumsum(1)
     shown, clear = _harms(limits, turns.shape[1])
