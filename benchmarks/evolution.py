@@ -58,7 +58,6 @@ class Truth:
 
     kind: str
     committed: bool
-    screened: bool
     n: int
     mean: float
     """Mean paired difference of score over contexts where it shows."""
@@ -80,6 +79,8 @@ class Outcome:
     seed: int
     sealed_seed: float
     sealed_end: float
+    sealed_hand: float
+    """Completeness under the best bank written by hand: the ceiling."""
     gain: float
     low: float
     high: float
@@ -165,6 +166,7 @@ def evolve(gate: str, seed: int, rounds: int, truths: bool) -> Outcome:
         seed=seed,
         sealed_seed=found.current.completeness,
         sealed_end=found.candidate.completeness,
+        sealed_hand=_mean_of(_measured(runner, _hand(), sealed, "hand")),
         gain=found.completeness.estimate,
         low=found.completeness.low,
         high=found.completeness.high,
@@ -190,8 +192,16 @@ def _measured(
 
 
 def _mean(runner: Rounds, bank: Bank, briefs: Sequence[Brief], name: int) -> float:
-    rows = _measured(runner, bank, briefs, f"round {name}")
+    return _mean_of(_measured(runner, bank, briefs, f"round {name}"))
+
+
+def _mean_of(rows: Sequence[Measured]) -> float:
     return float(np.mean([row.completeness for row in rows]))
+
+
+def _hand() -> Bank:
+    bank = seed_bank(ROOT / "tests/fixtures/hand_bank", "operator")
+    return replace(bank, number=1)
 
 
 def _truths(done: Done, world: Studio) -> list[Truth]:
@@ -231,7 +241,6 @@ def _truth(docket: Docket, committed: bool, world: Studio) -> Truth:
     return Truth(
         kind=docket.proposal.kind,
         committed=committed,
-        screened=True,
         n=n,
         mean=float(np.mean(differences)) if n else 0.0,
         se=float(np.std(differences, ddof=1) / np.sqrt(n)) if n > 1 else 0.0,
@@ -306,11 +315,16 @@ def _line(one: Outcome) -> str:
     )
 
 
-def _differences(outcomes: Iterable[Outcome]) -> str:
+def _differences(outcomes: Sequence[Outcome]) -> str:
     gains: dict[str, dict[int, float]] = {}
     for one in outcomes:
         gains.setdefault(one.gate, {})[one.seed] = 100 * one.gain
-    lines = ["", "gain on the sealed briefs, points, mean over seeds"]
+    room = [100 * (one.sealed_hand - one.sealed_seed) for one in outcomes]
+    lines = [
+        "",
+        f"headroom, seed bank to the best bank by hand: {np.mean(room):.1f} points",
+        "gain on the sealed briefs, points, mean over seeds",
+    ]
     for gate, by_seed in gains.items():
         values = list(by_seed.values())
         lines.append(
