@@ -24,8 +24,10 @@ from skillbank.gate.judge_stats import (
     swap_counts,
 )
 from skillbank.gate.limits import STUDY, Limits
+from skillbank.gate.neighbours import DryRun, dry_run
 from skillbank.gate.operating import operating, p_ship, warnings
 from skillbank.gate.plan import Case, Plan, Risk, Role
+from skillbank.gate.planner import Outlay, Prices, Shape, plan_gate
 from skillbank.gate.policy import Evidence
 from skillbank.gate.published import Decision, ship
 from skillbank.gate.replay import (
@@ -38,7 +40,8 @@ from skillbank.gate.replay import (
     replay_all,
     running,
 )
-from skillbank.gate.score import score_votes
+from skillbank.gate.score import certify_votes, score_votes
+from skillbank.gate.settle import Settled, settle
 from skillbank.gate.trial import Trial
 from skillbank.gate.verdict import CaseState, Verdict
 from skillbank.gate.votes import Arm, Outcome, Vote, Votes
@@ -53,37 +56,46 @@ __all__ = [
     "Control",
     "Count",
     "Decision",
+    "DryRun",
     "Evidence",
     "JudgeHealth",
     "Limits",
     "Outcome",
+    "Outlay",
     "Pair",
     "Place",
     "Plan",
+    "Prices",
     "Replay",
     "Risk",
     "Role",
     "Rule",
     "Scene",
+    "Settled",
+    "Shape",
     "SwapCounts",
     "Tally",
     "Trial",
     "Verdict",
     "Vote",
     "Votes",
+    "certify_votes",
     "choose_controls",
     "control",
     "current_against_current",
+    "dry_run",
     "judge_health",
     "n_controls",
     "open_verdicts",
     "operating",
     "p_ship",
+    "plan_gate",
     "replay",
     "replay_all",
     "running",
     "score_case",
     "score_votes",
+    "settle",
     "ship",
     "smallest_band",
     "swap_counts",

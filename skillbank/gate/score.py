@@ -8,6 +8,7 @@ from typing import Literal, get_args
 from skillbank.codec import Json
 from skillbank.errors import GateError
 from skillbank.gate.case import Rule
+from skillbank.gate.limits import Limits
 from skillbank.gate.plan import Case, Plan
 from skillbank.gate.trial import Trial
 from skillbank.gate.verdict import Verdict
@@ -83,6 +84,56 @@ def score_votes(
     return _required(replace(trial.verdict, plan=""), rule.cases)
 
 
+def certify_votes(
+    rows: Iterable[Mapping[str, Json]], *, limits: Limits | None = None
+) -> Verdict:
+    """Apply the certified rule to votes on held-out cases that were made elsewhere.
+
+    Contexts are looked at in rounds over the cases, in the order of the file; there is
+    no screen. A case that lost and has no further contexts for the guard leaves the
+    verdict undecided.
+
+    Args:
+        rows: Objects with case, context, order and vote, in any order. An invalid
+            context counts as void.
+        limits: The numbers; horizon and contexts of a case no more than there are.
+
+    Raises:
+        GateError: If a row is bad or doubled, a context has one order only, or belongs
+            to two cases.
+    """
+    given = limits or Limits()
+    pairs = _paired(read_rows(rows))
+    votes = {context: both for case in pairs.values() for context, both in case.items()}
+    most = max((len(found) for found in pairs.values()), default=1)
+    numbers = replace(given, screen=0, per_case=min(given.per_case, most))
+    deep = numbers.rounds(len(pairs)) + numbers.guard
+    plan = Plan(
+        proposal="votes",
+        mode="certified",
+        limits=numbers,
+        cases=tuple(
+            Case(
+                id=case,
+                brief=case,
+                origin=False,
+                contexts=(*found, *_absent(case, deep - len(found))),
+            )
+            for case, found in pairs.items()
+        ),
+    )
+    trial = Trial(plan)
+    while asked := trial.ask(1):
+        trial.tell(asked[0], votes.get(asked[0], _MISSING))
+    if trial.verdict is None:
+        raise AssertionError("a trial that was told everything has a verdict")
+    return replace(trial.verdict, plan="")
+
+
+def _absent(case: str, n: int) -> tuple[str, ...]:
+    return tuple(f"{case}, missing {i}" for i in range(n))
+
+
 def _required(verdict: Verdict, required: int) -> Verdict:
     n = len(verdict.cases)
     if not 0 < n < required:
@@ -146,8 +197,7 @@ def _case(case: str, found: Mapping[str, Votes], planned: int) -> Case:
             expected=f"at most the {planned} planned ones",
             remedy="plan for as many contexts, or leave the others out",
         )
-    missing = [f"{case}, missing {i}" for i in range(planned - len(found))]
-    ids = (*void, *valid, *missing)
+    ids = (*void, *valid, *_absent(case, planned - len(found)))
     return Case(id=case, brief=case, contexts=ids[:planned], spares=ids[planned:])
 
 

@@ -1,9 +1,12 @@
 from typing import Any
 
 import pytest
+from hypothesis import given as drawn
+from hypothesis import settings
+from hypothesis import strategies as st
 
 from skillbank.errors import GateError
-from skillbank.gate import score_votes
+from skillbank.gate import certify_votes, score_votes
 
 Row = dict[str, Any]
 
@@ -125,3 +128,60 @@ def test_a_bad_row_is_named_with_what_is_allowed(wrong: Row) -> None:
 def test_more_contexts_than_planned_are_an_error() -> None:
     with pytest.raises(GateError, match="at most the 2 planned"):
         score_votes(rows("a", "cc", "cc", "cc"), contexts=2)
+
+
+def held_out(*pairs: str) -> list[Row]:
+    return [row for i in range(8) for row in rows(f"c{i}", *pairs)]
+
+
+def test_votes_made_elsewhere_can_show_a_gain() -> None:
+    verdict = certify_votes(held_out("cc", "cc", "cr"))
+
+    assert verdict.decision == "commit"
+    assert verdict.evidence is not None
+    assert (verdict.evidence.wins, verdict.spent) == (10, 10)
+    assert verdict.plan == ""
+
+
+def test_votes_made_elsewhere_can_show_that_there_is_none() -> None:
+    assert certify_votes(held_out("rr", "cc", "cc")).code == "refuse:no_gain"
+    assert certify_votes(held_out("cr", "cr", "cr")).code == "refuse:out_of_reach"
+
+
+def test_too_few_votes_to_show_anything_are_uncertifiable() -> None:
+    assert certify_votes(held_out("cc")).code == "undecided:uncertifiable"
+
+
+def test_votes_on_fewer_than_six_cases_certify_nothing() -> None:
+    few = [row for row in held_out("cc", "cc", "cc") if row["case"] < "c5"]
+
+    assert certify_votes(few).code == "undecided:uncertifiable"
+
+
+def test_a_lost_case_without_further_votes_leaves_a_gain_undecided() -> None:
+    given = [row for row in held_out("cc", "cc", "cc") if row["case"] != "c0"]
+
+    verdict = certify_votes(rows("c0", "rr", "rr") + given)
+
+    assert verdict.code == "undecided:inconclusive"
+
+
+def test_further_votes_on_a_lost_case_settle_it() -> None:
+    given = [row for row in held_out("cc", "cc", "cc") if row["case"] != "c0"]
+    again = rows("c0", "rr", "rr", "cr", "cc", "cc", "cr", "cr", "cr", "cr")
+
+    assert certify_votes(again + given).decision == "commit"
+
+
+@settings(max_examples=60, deadline=None)
+@drawn(
+    st.lists(
+        st.lists(st.sampled_from(["cc", "rr", "cr", "ss", "ic"]), max_size=9),
+        max_size=9,
+    )
+)
+def test_any_complete_votes_have_a_stated_outcome(cases: list[list[str]]) -> None:
+    given = [row for i, pairs in enumerate(cases) for row in rows(f"c{i}", *pairs)]
+
+    assert certify_votes(given).code
+    assert certify_votes(given).decision in ("commit", "refuse", "undecided")
