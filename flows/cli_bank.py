@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from flows.printing import emit
+from flows.printing import emit, table
 from skillbank.errors import BankError
 from skillbank.skills.bank import Bank
 from tasks.workspace import Workspace, find_workspace
@@ -79,7 +79,19 @@ def diff(old: int, new: int, workspace: Folder = HERE, json: Json = False) -> No
 @bank_app.command()
 def history(name: str, workspace: Folder = HERE, json: Json = False) -> None:
     """Show every version of one skill: when it came, why, and what became of it."""
-    emit(find_workspace(workspace).bank.history(name), json=json, title=name)
+    moments = find_workspace(workspace).bank.history(name)
+    people = [
+        {
+            "bank": moment.bank,
+            "round": moment.round,
+            "version": moment.version,
+            "status": moment.status,
+            "passed": f"{moment.passes} of {moment.trials}",
+            "reason": moment.reason,
+        }
+        for moment in moments
+    ]
+    emit(moments, json=json, people=table(people, title=name))
 
 
 @bank_app.command()

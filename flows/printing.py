@@ -63,7 +63,7 @@ def _listed(values: Sequence[object], title: str | None) -> RenderableType:
     ]
     if rounds and len(rounds) == len(values):
         return rounds_table(rounds)
-    return _table([_row(value) for value in values], title)
+    return table([_row(value) for value in values], title)
 
 
 def _row(value: object) -> Mapping[str, object]:
@@ -72,17 +72,20 @@ def _row(value: object) -> Mapping[str, object]:
     return fields_of(value) if is_dataclass(value) else {"": value}
 
 
-def _table(rows: Sequence[Mapping[str, object]], title: str | None) -> RenderableType:
+def table(
+    rows: Sequence[Mapping[str, object]], title: str | None = None
+) -> RenderableType:
+    """Rows for people, under the names of the first row's keys."""
     if not rows:
         return f"{title or 'nothing'}: empty"
-    table = Table(title=title, box=None, pad_edge=False, header_style="bold")
+    made = Table(title=title, box=None, pad_edge=False, header_style="bold")
     for name in rows[0]:
         column = [row.get(name) for row in rows]
         right = any(_is_number(item) for item in column)
-        table.add_column(name.replace("_", " "), justify="right" if right else "left")
+        made.add_column(name.replace("_", " "), justify="right" if right else "left")
     for row in rows:
-        table.add_row(*(Text(_cell(row.get(name))) for name in rows[0]))
-    return table
+        made.add_row(*(Text(_cell(row.get(name))) for name in rows[0]))
+    return made
 
 
 def _is_number(value: object) -> bool:
