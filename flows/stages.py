@@ -74,7 +74,7 @@ def evaluate() -> None:
     ]
     folder.mkdir(parents=True, exist_ok=True)
     write_table(table_path(folder, MEASURED), MEASURED, rows)
-    _curve(folder / "curve.csv", rows)
+    _curve(OUT / "curve.csv", rows)
     found = _compared(rows, params)
     figures = {
         "briefs": found.n,
@@ -100,7 +100,7 @@ def report() -> None:
         briefs=found.n,
         completeness=_by_arm(found, "completeness"),
         success=_by_arm(found, "success_rate"),
-        gain=tuple(found.completeness),
+        gain=found.completeness,
         thresholds=THRESHOLDS,
         curves={arm: _reached(rows, arm) for arm in ("none", "seed")},
     )
@@ -139,7 +139,7 @@ def _curve(path: Path, rows: Sequence[Measured]) -> None:
     """How many briefs reach each threshold: `dvc plots diff` draws it."""
     with path.open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file, lineterminator="\n")
-        table.writerow(["arm", "completeness at least", "briefs"])
+        table.writerow(["arm", "at", "briefs"])
         for arm in ("none", "seed"):
             for at, n in zip(THRESHOLDS, _reached(rows, arm), strict=True):
                 table.writerow([arm, at, n])

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from skillbank.gate.intervals import Interval
 from skillbank.reports.page import environment
 
 
@@ -18,8 +19,8 @@ class StagePage:
     """Mean by arm, in [0, 1]."""
     success: Mapping[str, float]
     """Share by arm, in [0, 1]."""
-    gain: tuple[float, float, float]
-    """Of the seed bank over no skills: mean, low, high."""
+    gain: Interval
+    """Of the seed bank over no skills, in completeness."""
     thresholds: Sequence[float]
     curves: Mapping[str, Sequence[int]]
     """Briefs that reach each threshold, by arm."""
