@@ -130,6 +130,12 @@ def _client(workspace: Path) -> Iterator[Any]:
         logging.getLogger(name).setLevel(logging.WARNING)  # not a line per migration
     (workspace / "state").mkdir(exist_ok=True)
     try:
+        store = workspace / "state" / "mlflow.db"
+        if not store.exists():  # whole or not at all: half a store is never mended
+            fresh = store.with_suffix(".new")
+            fresh.unlink(missing_ok=True)
+            MlflowClient(f"sqlite:///{fresh.resolve()}").search_experiments()
+            fresh.replace(store)
         yield MlflowClient(tracking_uri=store_uri(workspace))
     except (MlflowException, SQLAlchemyError, OSError) as error:
         raise ServiceError(
