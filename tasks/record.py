@@ -1,5 +1,9 @@
 """Step 10: the summary, MLflow's run of the round, and DVC's snapshot."""
 
+from pathlib import Path
+
+from prefect.artifacts import create_markdown_artifact
+
 from skillbank.codec import dump, load
 from skillbank.rounds.record import Tables, summarise
 from skillbank.summary import RoundSummary
@@ -75,8 +79,37 @@ def track(setting: Setting, summary: RoundSummary, seconds: float) -> str:
         {"proposals": _proposals(setting)},
         setting.round_dir / "report.html",
     )
+    create_markdown_artifact(
+        _markdown(summary, setting.round_dir / "report.html"),
+        key="round",
+        description=f"What round {summary.round} came to",
+    )
     commit = snapshot(setting.workspace.root, summary.round)
     return setting.say(f"recorded in MLflow; DVC snapshot {commit[:10]}")
+
+
+def _markdown(summary: RoundSummary, report: Path) -> str:
+    """The round for Prefect's UI, where artifacts of one key make a history."""
+    lines = [
+        f"Bank {summary.bank_before} → {summary.bank_after}, "
+        f"{summary.skills_before} → {summary.skills_after} skills.",
+        "",
+        "| axis | proposed | committed | refused | undecided | dropped | screened |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    lines += [
+        f"| {one.axis} | {one.proposed} | {one.committed} | {one.refused} "
+        f"| {one.undecided} | {one.dropped} | {one.screened_out} |"
+        for one in summary.axes
+    ]
+    lines.append("")
+    lines += [
+        f"- {one.set}: {100 * one.mean:+.1f} points of {one.what} over {one.over} "
+        f"[{100 * one.low:+.1f}, {100 * one.high:+.1f}], {one.briefs} briefs"
+        for one in summary.gains
+        if one.what == "completeness"
+    ]
+    return "\n".join([*lines, "", f"Report: `{report}`"])
 
 
 def metrics(summary: RoundSummary) -> dict[str, float | None]:

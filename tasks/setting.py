@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Any, ParamSpec, TypeVar
 
 from prefect import Task, task
 from prefect.cache_policies import NO_CACHE
+from prefect.exceptions import MissingContextError
+from prefect.logging import get_run_logger
 
 from skillbank.codec import digest, dump, load
 from skillbank.params import Params
@@ -178,6 +181,9 @@ class Setting:
         return self.workspace.state / "rounds" / f"{self.opening.round}.json"
 
     def say(self, text: str) -> str:
-        """Log one line, where Prefect's UI shows it, and give it back."""
+        """Log one line, for the terminal and for Prefect's UI, and give it back."""
         logging.getLogger("skillbank").info("%s: %s", self.opening.round, text)
+        # outside a run of Prefect's there is nobody to show it to
+        with suppress(MissingContextError):
+            get_run_logger().info(text)
         return text
