@@ -5,14 +5,14 @@ is the noise model with the tie share that A/A replays measured. Forbidden actio
 taken to be none: what is measured of them is for the report.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import prod
 
 import numpy as np
 
-from skillbank.codec import seed_of
+from skillbank.codec import fields_of, seed_of
 from skillbank.errors import GateError
 from skillbank.gate.case import Rule
 from skillbank.gate.intervals import Interval, wilson
@@ -74,6 +74,12 @@ class Shape:
     neighbours: int = 0
     """On which the card fires; taken to be neither helped nor harmed."""
 
+    def __post_init__(self) -> None:
+        """Refuse what is no count."""
+        for name, n in fields_of(self).items():
+            if n < 0:
+                raise _misfit(name, n, "at least 0")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prices:
@@ -81,6 +87,12 @@ class Prices:
 
     run_usd: float = 0.0
     call_usd: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse what is no price."""
+        for name, usd in fields_of(self).items():
+            if not 0 <= usd < math.inf:
+                raise _misfit(name, usd, "a number of dollars, 0 or more")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,6 +186,15 @@ def plan_gate(
     return outlay
 
 
+def _misfit(name: str, seen: float, expected: str) -> GateError:
+    return GateError(
+        f"planner, {name}",
+        seen=str(seen),
+        expected=expected,
+        remedy=f"give {name} as it will be, or leave it out",
+    )
+
+
 def _check(outlay: Outlay, remedy: str) -> None:
     real, none = outlay.of("+1").ships, outlay.of("no-op").ships
     for wrong, seen in (
@@ -252,8 +273,8 @@ def _published(kind: str, rule: Rule, noise: Noise, prices: Prices) -> Forecast:
     """Every case is one that the writer saw: the rule does not tell them apart."""
     effects, _ = KINDS[kind].effects(rule.cases, 0)
     odds = [case_odds(*noise.chances(effect), rule) for effect in effects]
-    keep = prod(1 - regress for _, regress in odds)
-    ships = keep - prod(1 - regress - win for win, regress in odds)
+    keep = math.prod(1 - regress for _, regress in odds)
+    ships = keep - math.prod(1 - regress - win for win, regress in odds)
     drawn = _draw(effects, rule.contexts, noise, _PUBLISHED_N, seed_of(kind))
     spent = _contexts(rule, drawn)
     return _forecast(kind, Interval(ships, ships, ships), True, spent, prices)

@@ -179,3 +179,25 @@ def test_no_configuration_ships_more_no_ops_than_its_bound(
 
     assert outlay.bound is not None
     assert outlay.of("no-op").ships.low <= outlay.bound
+
+
+@given(st.floats(allow_nan=True, allow_infinity=True))
+def test_a_price_is_a_number_of_dollars_or_an_error(usd: float) -> None:
+    if 0 <= usd < float("inf"):
+        assert Prices(run_usd=usd).run_usd == usd
+    else:
+        with pytest.raises(GateError, match="dollars"):
+            Prices(run_usd=usd)
+
+
+def test_a_negative_number_of_cases_is_an_error() -> None:
+    with pytest.raises(GateError, match="held_out"):
+        Shape(held_out=-1)
+
+
+@given(st.floats(allow_nan=True, allow_infinity=True))
+@settings(max_examples=40, deadline=None)
+def test_any_tie_share_is_forecast_or_an_error(ties: float) -> None:
+    if not 0 < ties < 1:
+        with pytest.raises(GateError, match="A/A"):
+            plan_gate(GateParams(), "published", ties=ties)
