@@ -6,6 +6,7 @@ from skillbank.agents.agent import Attempt
 from skillbank.agents.jobs import Checked, Job
 from skillbank.briefs.brief import Brief, completeness, score
 from skillbank.codec import seed_of
+from skillbank.errors import WorldError
 from skillbank.evidence.attribute import Graded
 from skillbank.params import AttemptParams
 from skillbank.records import Grade, MadeAttempt, SidedRun, SidedVariant
@@ -56,7 +57,8 @@ def grade_run(run: Run, world: World) -> Grade:
     """The grade of a run: the one it came with, else what the world's verifiers say.
 
     A grade that came with a run keeps its provenance. A broken run scores 0; a run that
-    ended in a fault, or has nothing to be verified, has no score.
+    ended in a fault, has nothing to be verified, or an output or a requirement that the
+    world cannot read, has no score.
     """
     if run.score is not None and run.provenance != "none":
         return Grade(
@@ -80,7 +82,10 @@ def grade_run(run: Run, world: World) -> Grade:
             provenance="check",
             evaluator=world.revision,
         )
-    checks = world.verify(run.brief, run.output)
+    try:
+        checks = world.verify(run.brief, run.output)
+    except WorldError:  # somebody else's trace: it must not stop the rest
+        return Grade(id=run.run_id, brief=run.brief.id)
     return Grade(
         id=run.run_id,
         brief=run.brief.id,
@@ -107,9 +112,13 @@ def grade_of(made: Checked, id: str, evaluator: str) -> Grade:
 
 
 def _met(run: Run) -> float | None:
-    if not run.checks:
+    """Completeness of a run that came graded; None if a demand was not checked."""
+    if run.ending == "broken":
+        return 0.0
+    needs = {need.id for need in run.brief.requirements}
+    if not needs or {check.requirement for check in run.checks} != needs:
         return None
-    return sum(check.outcome == "met" for check in run.checks) / len(run.checks)
+    return completeness(run.brief, run.checks)
 
 
 def as_run(brief: Brief, attempt: Attempt, session: str) -> Run:
@@ -138,6 +147,7 @@ def graded_run(row: SidedRun, grade: Grade, round: str) -> Graded:
         session=run.session,
         user=run.user,
         side=row.side,
+        exploring=run.exploring,
         score=grade.score,
         recalls=run.recalls,
         uncovered=run.uncovered,
