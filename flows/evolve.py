@@ -34,6 +34,8 @@ def run_round(
     source: Path | None,
 ) -> tuple[RoundSummary, ...]:
     """Run one round, or resume the one of this id."""
+    if id is not None:
+        workspace.check_round(id)
     form = RoundForm(
         workspace=str(workspace.root),
         round=id,

@@ -55,11 +55,13 @@ class RoundForm(BaseModel):
                 fit.
         """
         workspace = find_workspace(Path(self.workspace))
-        workspace.check_round(self.round)
-        if self.round in workspace.round_ids():
+        given, source = self.given, self.source
+        if self.round in workspace.round_ids():  # resumed: as it was opened
             opening = workspace.open_round(self.round)
-            return check_ready(workspace, opening.given, opening.source)
-        return check_ready(workspace, self.given, self.source)
+            given, source = opening.given, opening.source
+        notes = check_ready(workspace, given, source)
+        workspace.check_round(self.round)
+        return notes
 
     def open(self) -> Setting:
         """Open the round that the form asks for.

@@ -91,7 +91,7 @@ class ProposeParams(Section):
     absorb: Rate = 0.6
     """Similarity from which an existing skill absorbs a label instead. Ours."""
     merge: Rate = 0.5
-    """Similarity of two descriptions from which the writer may merge the cards. Ours."""
+    """Similarity of two descriptions from which the writer may merge cards. Ours."""
     set_aside: Rate = 0.5
     """Share of a cluster that the writer of a mint is never shown. Ours."""
     feedback: FeedbackView = "normal"
@@ -346,6 +346,13 @@ def read_params(path: Path) -> Params:
             expected="YAML",
             remedy="mend the line it names",
         ) from error
+    if not isinstance(tree, dict | None):
+        raise ParamsError(
+            path.name,
+            seen=f"a {type(tree).__name__}",
+            expected=f"a mapping with the sections {', '.join(Params.model_fields)}",
+            remedy="begin each section with its name and a colon",
+        )
     try:
         return Params.model_validate(tree or {})
     except ValidationError as error:

@@ -102,5 +102,5 @@ def _unusable(path: Path, seen: str) -> TrafficError:
         str(path),
         seen=seen,
         expected="a trace file, or a folder of them, that may be read",
-        remedy="give another one: `skillbank ingest PATH`",
+        remedy="give another one: `skillbank round --traffic PATH`",
     )

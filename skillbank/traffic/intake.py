@@ -74,5 +74,5 @@ def _nothing(paths: Sequence[Path], misfits: Sequence[Misfit]) -> TrafficError:
         ", ".join(path.name for path in paths) or "no path",
         seen=seen,
         expected="at least one run in a known format",
-        remedy="give another path: `skillbank ingest PATH`",
+        remedy="give another path: `skillbank round --traffic PATH`",
     )

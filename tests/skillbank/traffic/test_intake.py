@@ -180,7 +180,7 @@ def test_an_unknown_format_is_an_error_that_lists_the_known_ones(tmp_path: Path)
 
 
 def test_a_missing_path_is_an_error_at_once(tmp_path: Path):
-    with pytest.raises(TrafficError, match=r"nothing of that name.*skillbank ingest"):
+    with pytest.raises(TrafficError, match=r"nothing of that name.*skillbank round"):
         read(tmp_path / "nowhere")
 
 
