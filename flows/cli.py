@@ -7,6 +7,7 @@ the command that mends it, and the exit status is 2.
 
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -138,6 +139,7 @@ def serve(
     workspace: Folder = HERE,
     port: Annotated[int, typer.Option(min=1, max=65535)] = 4200,
     cron: Annotated[str, typer.Option(help="When, in UTC.")] = "0 6 * * 1",
+    json: Json = False,
 ) -> None:
     """Run a Prefect server with the weekly deployment, until interrupted."""
     from flows.serve import serve as serve_flow
@@ -150,13 +152,18 @@ def serve(
         port=port,
         cron=cron,
         parameters={"form": {"workspace": str(root)}},
+        ready=(lambda page: emit({"deployments": page}, json=True)) if json else None,
     )
 
 
-def main() -> None:
-    """Entry point: a problem that the reader can solve ends without a traceback."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Entry point: a problem that the reader can solve ends without a traceback.
+
+    Args:
+        arguments: Of the command line; None: those that the process was given.
+    """
     try:
-        app()
+        app(arguments)
     except SkillbankError as error:
         sys.stderr.write(f"skillbank: {error}\n")
         raise SystemExit(2) from None
