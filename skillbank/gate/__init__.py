@@ -26,7 +26,7 @@ from skillbank.gate.judge_stats import (
 from skillbank.gate.limits import STUDY, Limits
 from skillbank.gate.neighbours import DryRun, dry_run
 from skillbank.gate.operating import operating, p_ship, warnings
-from skillbank.gate.plan import Case, Plan, Risk, Role
+from skillbank.gate.plan import Case, Plan, Role
 from skillbank.gate.planner import Outlay, Prices, Shape, plan_gate
 from skillbank.gate.policy import Evidence
 from skillbank.gate.published import Decision, ship
@@ -45,6 +45,7 @@ from skillbank.gate.settle import Settled, settle
 from skillbank.gate.trial import Trial
 from skillbank.gate.verdict import CaseState, Verdict
 from skillbank.gate.votes import Arm, Outcome, Vote, Votes
+from skillbank.skills.shelf import Risk
 
 __all__ = [
     "STUDY",

@@ -8,10 +8,10 @@ from skillbank.codec import digest, fields_of
 from skillbank.errors import GateError
 from skillbank.gate.case import Rule
 from skillbank.gate.limits import Limits
+from skillbank.skills.shelf import Risk
 
 Mode = Literal["published", "certified"]
 Role = Literal["origin", "held-out", "neighbour"]
-Risk = Literal["low", "medium", "high"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

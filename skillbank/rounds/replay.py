@@ -1,7 +1,7 @@
 """Step 7: each proposal before the gate, and the round's A/A controls."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from skillbank.agents.agent import Attempt
 from skillbank.agents.jobs import Job, do
@@ -25,8 +25,9 @@ from skillbank.models.journal import Journal, JournalledJudge
 from skillbank.params import Params
 from skillbank.proposals.proposal import Proposal
 from skillbank.rounds.arms import Staged, candidate_card, stage
+from skillbank.skills.entry import RISKS
 from skillbank.skills.recall import BankShelf
-from skillbank.skills.shelf import Card
+from skillbank.skills.shelf import Card, Risk
 from skillbank.world import World
 
 
@@ -44,7 +45,14 @@ class Docket:
     params: Params
     seed: int
     curtail: bool = True
-    """False replays every context; for benchmarks: the verdict is the same."""
+    """False replays every context; for benchmarks: the votes decide the same."""
+
+    @property
+    def risk(self) -> Risk:
+        """The highest of the cards that the proposal changes or drops."""
+        names = {self.proposal.skill, *self.proposal.drops}
+        risks = [card.risk for card in self.cards if card.name in names]
+        return max(risks, key=RISKS.index, default="low")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +125,7 @@ class _Court:
         self._shelf = BankShelf(docket.cards, docket.params.recall)
         self._scenes: dict[str, Scene] = {}
         self._scores: dict[str, float | None] = {}
-        self.staged: Staged = stage(
+        staged = stage(
             docket.proposal,
             docket.briefs,
             world,
@@ -125,6 +133,8 @@ class _Court:
             docket.params,
             seed_of(docket.seed, "contexts"),
         )
+        plan = replace(staged.plan, risk=docket.risk, hash="")
+        self.staged: Staged = replace(staged, plan=plan)
         self._case_of = {
             context: case.id
             for case in self.staged.plan.cases

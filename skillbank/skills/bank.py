@@ -18,13 +18,13 @@ from skillbank.skills.compare import BankDiff, diff
 from skillbank.skills.entry import (
     AGENT,
     CANDIDATES,
+    RISKS,
     Change,
     Entry,
     Outcome,
-    Risk,
     Status,
 )
-from skillbank.skills.shelf import Card
+from skillbank.skills.shelf import Card, Risk
 from skillbank.skills.skill import Skill
 
 __all__ = [
@@ -144,7 +144,9 @@ class Bank:
         """The bank after the accepted changes of a round, all of them together.
 
         A revised card becomes version k + 1, verified, and version k is kept,
-        deprecated. What a merge drops is retired: deprecated, and no longer a name.
+        deprecated. What a merge drops is retired: deprecated, and no longer a name. A
+        new version is at least as risky as what it replaces, and due for reading when
+        its base was: neither is a writer's to change.
 
         Raises:
             BankError: If a change does not fit: two for one card, a base that is not
@@ -281,25 +283,24 @@ class Bank:
         return max(versions, default=0) + 1
 
     def _entered(self, change: Change, round: str) -> Entry:
+        old = self.find(change.skill.name) if change.base is not None else None
+        merged = (self.find(name) for name in change.drops)
+        risks = [entry.risk for entry in (old, *merged) if entry is not None]
         return Entry(
             skill=change.skill,
             version=self.next_version(change.skill.name),
             status="verified",
             author=change.author,
-            risk=change.risk,
+            risk=max((change.risk, *risks), key=RISKS.index),
             provenance=change.provenance,
             round=round,
             trials=change.trials,
             passes=change.passes,
             parent=change.base,
             reason=change.reason,
-            applies=change.applies or self._inherited(change),
-            review_by=change.review_by,
+            applies=change.applies or (old.applies if old else {}),
+            review_by=change.review_by or (old.review_by if old else ""),
         )
-
-    def _inherited(self, change: Change) -> Mapping[str, Json]:
-        old = self.find(change.skill.name) if change.base is not None else None
-        return old.applies if old else {}
 
     def _with_candidate(self, entry: Entry) -> "Bank":
         others = tuple(e for e in self.entries if _key(e) != _key(entry))
@@ -347,6 +348,7 @@ def _card(entry: Entry, mean: float, prior_trials: float) -> Card:
         version=entry.version,
         success_rate=min(1.0, max(0.0, rate)),
         applies=entry.applies,
+        risk=entry.risk,
     )
 
 

@@ -3,17 +3,19 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Literal
+from typing import Literal, get_args
 
 from skillbank.codec import Json
 from skillbank.errors import BankError
 from skillbank.proposals.proposal import Kind, Proposal
+from skillbank.skills.shelf import Risk
 from skillbank.skills.skill import Skill, name_problem
 
 Status = Literal[
     "proposed", "quarantined", "shadow", "canary", "verified", "suspended", "deprecated"
 ]
-Risk = Literal["low", "medium", "high"]
+RISKS: tuple[Risk, ...] = get_args(Risk)
+"""The lowest first."""
 
 AGENT = "agent"
 """Author of what the round writes itself; a person is named by their own name."""

@@ -6,10 +6,13 @@ that the recalled set can be frozen while one version is swapped.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 from skillbank.codec import Json
 from skillbank.skills.skill import Skill
+
+Risk = Literal["low", "medium", "high"]
+"""What may come of a card that goes wrong, as its host says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +35,7 @@ class Card:
     """This version's own, shrunk to the bank's mean; in [0, 1]."""
     applies: Mapping[str, Json] = field(default_factory=dict, hash=False)
     """Fact to its value or list of allowed values: when the card applies."""
+    risk: Risk = "low"
 
     @property
     def name(self) -> str:

@@ -55,6 +55,23 @@ def test_a_merge_retires_the_cards_that_it_supersedes():
     assert (retired.status, retired.reason) == ("deprecated", "superseded by headline")
 
 
+def test_no_change_makes_a_card_less_risky_or_forgets_when_it_is_to_be_read():
+    old = Bank().with_commits(
+        [mint(risk="medium", review_by="2026-01-31"), mint("logo", risk="high")],
+        "r0001",
+    )
+
+    edited = old.with_commits([edit()], "r0002")
+    merged = old.with_commits([edit(drops=("logo",))], "r0002")
+    raised = old.with_commits([edit(risk="high")], "r0002")
+
+    found = [bank.find("headline") for bank in (edited, merged, raised)]
+    assert [one.risk for one in found if one] == ["medium", "high", "high"]
+    assert {one.review_by for one in found if one} == {"2026-01-31"}
+    assert edited.card("headline").risk == "medium"
+    assert old.with_commits([mint("new")], "r0002").card("new").risk == "low"
+
+
 def test_the_size_of_a_bank_adds_up():
     before = bank("a", "b", "c", "d").with_status("d", "suspended", "nobody asked")
     after = (
