@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from skillbank.agents.agent import Context
 from skillbank.briefs.brief import Brief
 from skillbank.codec import digest, seed_of
+from skillbank.errors import WorldError
 from skillbank.gate.plan import Case, Plan
 from skillbank.params import Params
 from skillbank.proposals.proposal import CaseSeed, Proposal
@@ -158,18 +159,7 @@ def stage(
         seed: Seed of the contexts.
     """
     gate = params.gate
-    chosen: dict[str, CaseSeed] = {}
-    shown: dict[str, Arms] = {}
-    taken: dict[str, int] = {}
-    for case in proposal.cases:
-        brief = briefs[case.brief]
-        if taken.get(case.card, 0) >= gate.cases:
-            continue
-        found = arms(proposal, case, world.plan(brief), brief, bank)
-        if found is not None:
-            taken[case.card] = taken.get(case.card, 0) + 1
-            id = f"{proposal.id}-{len(chosen) + 1}"
-            chosen[id], shown[id] = case, found
+    chosen, shown = _choose(proposal, briefs, world, bank, gate.cases)
     contexts = {
         id: world.contexts(
             briefs[case.brief], gate.contexts + gate.spares, seed_of(seed, id)
@@ -203,3 +193,30 @@ def stage(
     )
     by_id = {context.id: context for drawn in contexts.values() for context in drawn}
     return Staged(plan=plan, contexts=by_id, cases=chosen, arms=shown)
+
+
+def _choose(
+    proposal: Proposal,
+    briefs: Mapping[str, Brief],
+    world: World,
+    bank: Shelf,
+    required: int,
+) -> tuple[dict[str, CaseSeed], dict[str, Arms]]:
+    """The first cases at which a proposal shows, and their arms, by case id."""
+    chosen: dict[str, CaseSeed] = {}
+    shown: dict[str, Arms] = {}
+    taken: dict[str, int] = {}
+    for case in proposal.cases:
+        brief = briefs[case.brief]
+        if taken.get(case.card, 0) >= required:
+            continue
+        try:
+            plan = world.plan(brief)
+        except WorldError:  # a brief of somebody else's trace: nothing to replay
+            continue
+        found = arms(proposal, case, plan, brief, bank)
+        if found is not None:
+            taken[case.card] = taken.get(case.card, 0) + 1
+            id = f"{proposal.id}-{len(chosen) + 1}"
+            chosen[id], shown[id] = case, found
+    return chosen, shown

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from skillbank.agents.agent import Attempt
+from skillbank.agents.agent import Attempt, Context
 from skillbank.agents.jobs import Job, do
 from skillbank.briefs.brief import Brief
 from skillbank.codec import digest, seed_of
@@ -21,7 +21,7 @@ from skillbank.gate.replay import (
 from skillbank.gate.trial import Trial
 from skillbank.gate.verdict import Verdict
 from skillbank.gate.votes import Arm
-from skillbank.models.journal import Journal, JournalledJudge
+from skillbank.models.journal import Journal, JournalledJudge, journalled
 from skillbank.params import Params
 from skillbank.proposals.proposal import Proposal
 from skillbank.rounds.arms import Staged, candidate_card, stage
@@ -191,13 +191,22 @@ class _Court:
             arms = self.staged.arms[case]
             self._scenes[context] = Scene(
                 brief=brief,
-                context=self._world.upstream(
-                    brief, self.staged.contexts[context], self._shelf, arms.before
-                ),
+                context=self._upstream(brief, context, arms.before),
                 current=arms.current,
                 candidate=arms.candidate,
             )
         return self._scenes[context]
+
+    def _upstream(self, brief: Brief, id: str, before: str) -> Context:
+        """The context with its upstream drawn, once: it is work of the agent too."""
+        bare = self.staged.contexts[id]
+        world, bank = self._world, self._docket.bank
+        return journalled(
+            self._journal,
+            digest("upstream", world.revision, brief, bare, bank, before),
+            Context,
+            lambda: world.upstream(brief, bare, self._shelf, before),
+        )
 
     def _attempt(self, arm: Arm, scene: Scene, seed: int) -> Attempt:
         job = Job(
