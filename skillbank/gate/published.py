@@ -35,6 +35,10 @@ Code = Literal[
 Certified mode: the origin cases gained nothing (`screen`), evidence of a gain fell to
 its floor (`no_gain`) or has no hope of its bar (`out_of_reach`), the change harms where
 it was not meant to act (`neighbours`), too few held-out prompts (`uncertifiable`)."""
+BEFORE_ANY: frozenset[Code] = frozenset(
+    {"undecided:too_few_cases", "undecided:no_cases", "undecided:uncertifiable"}
+)
+"""What is decided before any replay: by these the rule asks for no context at all."""
 
 
 class Ruling(NamedTuple):

@@ -12,7 +12,7 @@ from skillbank.gate.certified import Certified
 from skillbank.gate.limits import Limits
 from skillbank.gate.plan import Plan, Role
 from skillbank.gate.policy import Policy
-from skillbank.gate.published import Ruling, published
+from skillbank.gate.published import BEFORE_ANY, Ruling, published
 from skillbank.gate.verdict import CaseState, Verdict
 from skillbank.gate.votes import ARMS, Arm, Outcome, Votes
 
@@ -217,7 +217,8 @@ class Trial:
             code=ruling.code,
             reason=ruling.reason,
             cases=tuple(self._state(index) for index in range(len(self.plan.cases))),
-            planned=self.plan.planned,
+            # a trial that is over before any replay saved nothing by stopping early
+            planned=0 if ruling.code in BEFORE_ANY else self.plan.planned,
             spent=self.spent,
             forbidden=dict(self._forbidden),
             evidence=self._policy.evidence(),

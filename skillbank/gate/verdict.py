@@ -42,7 +42,7 @@ class Verdict:
     """One sentence for a report."""
     cases: tuple[CaseState, ...] = ()
     planned: int = 0
-    """Contexts of the full rule without voids."""
+    """Contexts of the full rule without voids; 0 if the trial could not begin."""
     spent: int = 0
     """Contexts replayed, void ones too; one is two agent runs and two judge calls."""
     forbidden: Mapping[Arm, int] = field(default_factory=dict)

@@ -157,6 +157,13 @@ def test_fewer_cases_than_required_are_undecided_before_any_replay() -> None:
     assert "3 case(s) where 4" in verdict_of(trial).reason
 
 
+def test_a_trial_that_cannot_begin_saves_nothing_by_stopping_early() -> None:
+    verdict = verdict_of(Trial(plan(cases=3, required=4)))
+
+    assert (verdict.planned, verdict.spent) == (0, 0)
+    assert verdict_of(Trial(plan(cases=0, required=4))).planned == 0
+
+
 def test_no_cases_are_a_stated_outcome() -> None:
     verdict = verdict_of(Trial(plan(cases=0, required=4)))
 
