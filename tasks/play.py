@@ -1,10 +1,10 @@
 """Before step 1, in the embedded world only: its customers use the agent for a week."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from skillbank.agents.jobs import Job
-from skillbank.codec import seed_of
+from skillbank.codec import digest, seed_of
 from skillbank.errors import BriefError
 from skillbank.rounds.attempt import as_run
 from skillbank.traffic.privacy import mask_value
@@ -20,15 +20,27 @@ def play(setting: Setting) -> str:
     path = setting.workspace.traffic(opening.round)
     if opening.given == "traffic":
         return setting.say(f"traffic read from {Path(opening.source).name}")
-    if not path.exists():
-        given = opening.given == "briefs"
-        lines = _attempted(setting) if given else _simulated(setting)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_suffix(".tmp")
-        with temporary.open("w", encoding="utf-8") as file:
-            file.writelines(f"{line}\n" for line in lines)
-        temporary.replace(path)
+    given = opening.given == "briefs"
+    at = setting.step(
+        __file__,
+        files=[Path(opening.source)] if given else (),
+        depends=[setting.params, setting.bank.digest, digest(str(setting.key))],
+    )
+    beside, stamp = path.with_suffix(".stamp"), at.stamp()
+    # a round that was given up may have left another week under this round's name
+    if not path.exists() or not beside.exists() or beside.read_text() != stamp:
+        _write(path, _attempted(setting) if given else _simulated(setting))
+        _write(beside, [stamp], end="")
     return setting.say("a week of traffic is there")
+
+
+def _write(path: Path, lines: Iterable[str], end: str = "\n") -> None:
+    """Write lines, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.tmp")
+    with temporary.open("w", encoding="utf-8") as file:
+        file.writelines(f"{line}{end}" for line in lines)
+    temporary.replace(path)
 
 
 def _simulated(setting: Setting) -> Iterator[str]:
