@@ -1,6 +1,7 @@
 """What every task of a round is given: where it is, and how its step is made."""
 
 import logging
+import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -76,8 +77,12 @@ class Setting:
         path = self.workspace.state / "pseudonyms.key"
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.touch(mode=0o600)
-            path.write_bytes(token_bytes(32))
+            fresh = path.with_name(f".{path.name}.{os.getpid()}")
+            fresh.touch(mode=0o600)
+            fresh.write_bytes(token_bytes(32))
+            with suppress(FileExistsError):  # the first one stays, and is never half
+                os.link(fresh, path)
+            fresh.unlink()
         return path.read_bytes()
 
     @property
