@@ -119,7 +119,7 @@ def _run(
     for (arm, _), (checked, seconds) in zip(jobs, made, strict=True):
         row = measured(set, arm, checked, success)
         rows.append(row)
-        if row.success:
+        if row.success and seconds is not None:
             took.setdefault(arm, []).append(seconds)
     for arm, all_seconds in took.items():
         name = f"latency_s.{set}.{arm}"

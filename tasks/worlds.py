@@ -90,10 +90,11 @@ def _act(function: Callable[[Site, A], T], arguments: Sequence[A]) -> list[T]:
     return [function(_site, argument) for argument in arguments]
 
 
-def _do(site: Site, job: Job) -> tuple[Checked, float]:
+def _do(site: Site, job: Job) -> tuple[Checked, float | None]:
+    known = site.journal.get(job.key(site.world)) is not None
     began = time.perf_counter()
     made = do(job, site.world, site.journal)
-    return made, time.perf_counter() - began
+    return made, None if known else time.perf_counter() - began
 
 
 class Workers:
@@ -137,8 +138,8 @@ class Workers:
         """Make attempts, and check them; in the order of the jobs."""
         return tuple(made for made, _ in self.timed(jobs))
 
-    def timed(self, jobs: Iterable[Job]) -> tuple[tuple[Checked, float], ...]:
-        """The same with how long each took, in seconds; near 0 from the journal."""
+    def timed(self, jobs: Iterable[Job]) -> tuple[tuple[Checked, float | None], ...]:
+        """The same with how long each took, in seconds; None from the journal."""
         return tuple(self.map(_do, jobs))
 
     def close(self) -> None:
