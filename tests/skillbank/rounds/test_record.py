@@ -1,0 +1,133 @@
+from dataclasses import replace
+
+import pytest
+
+from skillbank.gate.replay import Pair
+from skillbank.gate.votes import Votes
+from skillbank.params import Params
+from skillbank.records import Measured
+from skillbank.rounds.record import Tables, summarise
+from skillbank.summary import RoundSummary
+from tests.skillbank.reports.builders import bank, decision, measured, trials
+
+
+def tables(**more: object) -> Tables:
+    made = trials()
+    rows = [
+        row
+        for arm in ("candidate", "previous", "none")
+        for row in fixed("benchmark", arm)
+    ]
+    base = Tables(
+        decisions=[decision(one) for one in made],
+        records=[one.record for one in made if one.record],
+        pairs=[pair for one in made for pair in one.pairs],
+        earlier_pairs=(),
+        measured=rows,
+        headline=fixed("sealed", "kept") + fixed("sealed", "seed"),
+        traffic=80,
+        quarantined=3,
+    )
+    return replace(base, **more)  # type: ignore[arg-type]
+
+
+def fixed(set: str, arm: str) -> tuple[Measured, ...]:
+    return measured(set, arm)  # type: ignore[arg-type]
+
+
+def control(number: int, first: str, second: str) -> Pair:
+    votes = Votes(first, second)  # type: ignore[arg-type]
+    return Pair(
+        proposal="aa-p1",
+        case="a",
+        context=f"c{number}",
+        votes=votes,
+        outcome=votes.outcome,
+        first_arm="current",
+    )
+
+
+def summed(**more: object) -> RoundSummary:
+    before, after = bank("headline"), replace(bank("headline", "qr"), number=4)
+    return summarise("r0002", 2, (before, after), tables(**more), Params())
+
+
+def test_the_banks_are_told_by_number_and_by_verified_names():
+    said = summed()
+
+    assert (said.bank_before, said.bank_after) == (3, 4)
+    assert (said.skills_before, said.skills_after) == (1, 2)
+    assert (said.traffic, said.quarantined) == (80, 3)
+
+
+def test_where_nothing_was_undone_the_candidate_is_the_bank_that_is_kept():
+    said = summed()
+
+    kept = said.figure("benchmark", "kept")
+    assert kept is not None
+    assert kept.briefs == 4
+    assert said.gain("benchmark", "none", "completeness") is not None
+
+
+def test_where_something_was_undone_the_bank_that_is_left_was_measured_again():
+    again = tuple(
+        replace(row, completeness=0.0, score=0.0, success=False)
+        for row in fixed("benchmark", "kept")
+    )
+
+    said = summed(headline=again)
+
+    kept = said.figure("benchmark", "kept")
+    assert kept is not None
+    assert kept.completeness == 0.0
+
+
+def test_sealed_briefs_are_compared_with_the_seed_bank():
+    said = summed()
+
+    gain = said.gain("sealed", "seed", "success")
+    assert gain is not None
+    assert gain.low <= gain.mean <= gain.high
+    assert said.gain("sealed", "none", "success") is None
+
+
+def test_one_brief_gives_a_figure_and_no_interval():
+    said = summed(measured=fixed("benchmark", "candidate")[:1], headline=())
+
+    assert said.figure("benchmark", "kept") is not None
+    assert said.gains == ()
+
+
+def test_controls_are_pooled_over_rounds_and_are_not_the_gates_runs():
+    mine = [control(1, "candidate", "candidate"), control(2, "same", "same")]
+    earlier = [control(3, "current", "current"), control(4, "candidate", "current")]
+
+    said, without = summed(pairs=mine, earlier_pairs=earlier), summed(pairs=())
+
+    health = {one.name: one for one in said.health}
+    counts = [health[f"A/A {name}"].value for name in ("wins", "losses", "ties")]
+    assert counts == [1, 1, 2]
+    assert health["A/A wins"].n == 4
+    assert said.control_runs == 4
+    assert said.runs_spent == without.runs_spent
+    accept = health["false accept rate"]
+    assert accept.low is not None
+    assert accept.value is not None
+    assert accept.high is not None
+    assert accept.low <= accept.value <= accept.high
+
+
+def test_without_controls_no_false_accept_rate_is_made_up():
+    names = {one.name for one in summed(pairs=()).health}
+
+    assert "false accept rate" not in names
+
+
+@pytest.mark.parametrize("axis", ["deepening", "widening"])
+def test_each_axis_counts_its_own_proposals(axis):
+    said = summed()
+
+    counts = said.axis(axis)
+    mine = [one for one in tables().decisions if one.axis == axis]
+    assert counts.proposed == len(mine)
+    assert counts.committed == sum(one.fate == "committed" for one in mine)
