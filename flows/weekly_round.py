@@ -38,7 +38,7 @@ def weekly_round(form: RoundForm) -> RoundSummary:
     setting = form.open()
     if setting.ended:  # all of it is remembered: a second run changes nothing
         return read_summary(setting)
-    with no_workers_left():
+    with setting.workspace.alone(), no_workers_left():
         play(setting)  # the embedded world's customers; real traffic is there already
         ingest(setting)
         vary(setting)

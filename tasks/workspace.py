@@ -1,6 +1,10 @@
 """A workspace: a folder with params.yaml, data/ and what belongs to its rounds."""
 
+import fcntl
+import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -150,6 +154,30 @@ class Workspace:
                 remedy=f"skillbank round --id {left[0]}; to give it up delete "
                 f"{self.round_dir(left[0])}",
             )
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Hold the workspace while a round runs; a killed process holds nothing.
+
+        Raises:
+            ServiceError: If another one runs a round here.
+        """
+        self.state.mkdir(parents=True, exist_ok=True)
+        handle = os.open(self.state / "round.lock", os.O_RDWR | os.O_CREAT)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            os.close(handle)
+            raise ServiceError(
+                str(self.root),
+                seen="another process runs a round here",
+                expected="one round at a time",
+                remedy="wait until it has ended (or end it), then run this again",
+            ) from error
+        try:
+            yield
+        finally:
+            os.close(handle)
 
     def open_round(self, round: str | None, **given: object) -> Opening:
         """Open a new round, or the one of this id as it was opened.
