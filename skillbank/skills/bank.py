@@ -92,13 +92,17 @@ class Bank:
         """The entries that are recalled, by name."""
         return tuple(entry for entry in self.entries if entry.status == "verified")
 
+    def versions(self) -> tuple[Entry, ...]:
+        """Every version of every card that was ever let in, whatever its status."""
+        return tuple(e for e in self.entries if e.status not in CANDIDATES)
+
     def names(self) -> frozenset[str]:
         """Names with a verified version: what the bank's size counts."""
         return frozenset(entry.name for entry in self.verified())
 
     def taken(self) -> frozenset[str]:
         """Names that a mint may not use: of every card that was ever let in."""
-        return frozenset(e.name for e in self.entries if e.status not in CANDIDATES)
+        return frozenset(entry.name for entry in self.versions())
 
     def find(self, name: str, version: int | None = None) -> Entry | None:
         """The entry of this name: this version, or without one the verified one.
@@ -250,6 +254,25 @@ class Bank:
             tuple(moved if e is entry else e for e in self.entries), self.round
         )
 
+    def with_later(self, later: Iterable[Entry], reason: str) -> "Bank":
+        """The bank with versions that came after it, deprecated: a rollback's.
+
+        Args:
+            later: Entries of a later bank; those that are candidates, or that this bank
+                holds too, change nothing.
+            reason: Why they are not in use.
+        """
+        held = {(entry.name, entry.version) for entry in self.versions()}
+        more = (
+            entry
+            if entry.status == "deprecated"
+            else replace(entry, status="deprecated", reason=reason)
+            for entry in later
+            if entry.status not in CANDIDATES
+            and (entry.name, entry.version) not in held
+        )
+        return self._next((*self.entries, *more), self.round)
+
     def record(self, outcomes: Iterable[Outcome]) -> "Bank":
         """The bank with more trials of its cards.
 
@@ -275,11 +298,7 @@ class Bank:
 
     def next_version(self, name: str) -> int:
         """The version that the next accepted change of this card becomes."""
-        versions = [
-            e.version
-            for e in self.entries
-            if e.name == name and e.status not in CANDIDATES
-        ]
+        versions = (e.version for e in self.versions() if e.name == name)
         return max(versions, default=0) + 1
 
     def _entered(self, change: Change, round: str) -> Entry:

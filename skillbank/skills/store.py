@@ -150,8 +150,9 @@ class BankStore:
         """Put the cards of an earlier version in use again, as a new version.
 
         The new version is one above the highest; its parent is the version that it
-        restores, its note says which one was in use. If the same cards are in use
-        already nothing happens.
+        restores, its note says which one was in use. Versions of cards that came later
+        are kept, deprecated, so that no version of a card ever names two texts. If the
+        same cards are in use already nothing happens.
 
         Args:
             number: The version to restore.
@@ -163,17 +164,32 @@ class BankStore:
             BankError: If that version is missing or not sound.
         """
         bank = self.read(number)
-        old = "unknown"
-        try:
-            old = str(self.head())
-            if self.current().digest == bank.digest:
-                return int(old)
-        except BankError:  # a lost or damaged head is what a rollback mends
-            pass
+        used = self._sound_head()
+        # a lost or damaged head is what a rollback mends
+        old = "unknown" if used is None else str(used.number)
+        latest = used or self._latest_sound()
+        restored = bank.with_later(latest.entries, f"rolled back from version {old}")
+        if used is not None and used.digest == restored.digest:
+            return used.number
         note = f"rolled back from version {old}"
-        fresh = self.write(replace(bank, number=0, parent=number, round="", note=note))
+        fresh = self.write(replace(restored, parent=number, round="", note=note))
         self.set_head(fresh)
         return fresh
+
+    def _sound_head(self) -> Bank | None:
+        try:
+            return self.current()
+        except BankError:
+            return None
+
+    def _latest_sound(self) -> Bank:
+        """The highest version that can be read: it holds what all before it held."""
+        for number in reversed(self.numbers()):
+            try:
+                return self.read(number)
+            except BankError:
+                continue
+        return Bank()
 
     def history(self, name: str) -> tuple[Moment, ...]:
         """What became of a card, bank version by bank version, changes only.

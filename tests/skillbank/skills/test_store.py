@@ -115,10 +115,30 @@ def test_after_a_rollback_the_next_version_is_one_above_the_highest(tmp_path):
     next_number = made.write(revised(after, "r0003"))
 
     assert (number, made.head()) == (4, 4)
-    assert after.entries == made.read(1).entries
+    assert after.verified() == made.read(1).verified()
+    assert after.diff(made.read(1)).is_empty
+    assert files(made.folder(number)) == files(made.folder(1))
     assert (after.parent, after.note) == (1, "rolled back from version 3")
     assert (next_number, made.read(next_number).parent) == (5, 4)
     assert made.numbers() == (1, 2, 3, 4, 5)
+
+
+def test_after_a_rollback_no_version_of_a_card_names_two_texts(tmp_path):
+    made = store(tmp_path)
+    made.set_head(made.write(revised(made.current(), "r0001", "bad\n")))
+    mint = Change(kind="mint", skill=skill("price"))
+    made.set_head(made.write(made.current().with_commits([mint], "r0002")))
+
+    made.rollback(1)
+    again = revised(made.current(), "r0003", "good\n")
+
+    assert made.current().names() == {"headline", "logo"}
+    assert again.card("headline").version == 3
+    bad = again.find("headline", 2)
+    assert bad is not None
+    assert (bad.status, bad.reason) == ("deprecated", "rolled back from version 3")
+    assert "price" in again.taken()
+    assert [m.status for m in made.history("price")] == ["verified", "deprecated"]
 
 
 def test_a_rollback_to_what_is_in_use_does_nothing(tmp_path):
