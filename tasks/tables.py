@@ -15,6 +15,7 @@ from typing import TypeVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pandera.errors import SchemaErrors
+from pydantic import ValidationError
 
 from skillbank.codec import digest, dump, load
 from skillbank.errors import TableError
@@ -70,14 +71,15 @@ def read_table(path: Path, table: Table[T]) -> tuple[T, ...]:
     """
     try:
         texts = pq.read_table(path, columns=["json"]).column("json").to_pylist()
-    except (OSError, pa.ArrowInvalid, KeyError) as error:
+        return tuple(load(table.kind, text) for text in texts)
+    except (OSError, pa.ArrowInvalid, KeyError, ValidationError) as error:
         raise TableError(
-            path.name,
+            f"{path.parent.name}/{path.name}",
             seen=str(error),
             expected=f"the table `{table.name}`",
-            remedy=f"delete {path.name} and run the round again with its id",
+            remedy="delete the file and run the round again with its id; of a round "
+            "that has ended `dvc checkout` brings it back",
         ) from error
-    return tuple(load(table.kind, text) for text in texts)
 
 
 def stamp_of(path: Path) -> str | None:
