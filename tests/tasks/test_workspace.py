@@ -1,0 +1,111 @@
+from pathlib import Path
+
+import pytest
+
+from skillbank.codec import dump
+from skillbank.errors import ServiceError
+from tasks.versions import snapshot
+from tasks.workspace import Opening, Workspace, copy_shipped, find_workspace
+from tests.workspaces import small_workspace
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return small_workspace(tmp_path / "ours")
+
+
+def end(workspace: Workspace, round: str) -> None:
+    """Bring an opened round to its end: finished and remembered."""
+    (workspace.round_dir(round) / "summary.json").write_text("{}")
+    snapshot(workspace.root, round)
+
+
+def test_a_folder_is_a_workspace_with_params_and_data(tmp_path: Path):
+    with pytest.raises(ServiceError, match="skillbank init"):
+        find_workspace(tmp_path)
+    with pytest.raises(ServiceError, match="skillbank init"):
+        find_workspace(tmp_path / "gone")
+
+    copy_shipped(tmp_path)
+
+    assert find_workspace(tmp_path).root == tmp_path.resolve()
+
+
+def test_what_is_there_is_kept_when_the_shipped_world_is_copied(tmp_path: Path):
+    (tmp_path / "params.yaml").write_text("world: studio\n")
+
+    workspace = copy_shipped(tmp_path)
+
+    assert (tmp_path / "params.yaml").read_text() == "world: studio\n"
+    assert workspace.benchmark("sealed").exists()
+
+
+def test_the_seed_becomes_the_first_bank_once(workspace: Workspace):
+    first = workspace.ready_bank()
+    again = workspace.ready_bank()
+
+    assert first.numbers() == again.numbers() == (1,)
+    assert again.head() == 1
+
+
+def test_rounds_are_numbered_from_one_on(workspace: Workspace):
+    assert workspace.next_round() == "r0001"
+
+    opening = workspace.open_round(None, briefs=20)
+
+    assert opening == Opening(round="r0001", number=1, bank=1, briefs=20)
+    assert workspace.round_ids() == ("r0001",)
+    assert workspace.next_round() == "r0002"
+
+
+def test_a_round_that_is_resumed_is_what_it_was_when_it_was_opened(
+    workspace: Workspace,
+):
+    first = workspace.open_round("r0001", briefs=20)
+
+    again = workspace.open_round("r0001", briefs=99, given="traffic", source="x")
+
+    assert again == first
+
+
+def test_a_round_waits_until_the_one_before_has_ended(workspace: Workspace):
+    workspace.open_round(None, briefs=20)
+
+    assert workspace.unfinished() == ("r0001",)
+    with pytest.raises(ServiceError, match=r"--id r0001"):
+        workspace.open_round(None, briefs=20)
+    (workspace.round_dir("r0001") / "summary.json").write_text("{}")
+    with pytest.raises(ServiceError, match=r"--id r0001"):
+        workspace.open_round(None, briefs=20)
+    end(workspace, "r0001")
+    assert workspace.unfinished() == ()
+    assert workspace.open_round(None, briefs=20).round == "r0002"
+
+
+@pytest.mark.parametrize("round", ["r0002", "r0000", "../r0001", "1", ""])
+def test_only_the_next_round_or_one_that_was_opened_has_an_id(
+    workspace: Workspace, round: str
+):
+    with pytest.raises(ServiceError, match="or r0001"):
+        workspace.open_round(round, briefs=20)
+
+    assert workspace.round_ids() == ()
+
+
+def test_rounds_are_in_the_order_of_their_numbers(tmp_path: Path):
+    workspace = Workspace(tmp_path)
+    for number in (9999, 10000, 2):
+        folder = workspace.round_dir(f"r{number:04d}")
+        folder.mkdir(parents=True)
+        (folder / "opening.json").write_text(dump({}))
+        (folder / "summary.json").write_text("{}")
+
+    assert workspace.round_ids() == ("r0002", "r9999", "r10000")
+    assert workspace.before("r10000") == ("r0002", "r9999")
+    assert workspace.next_round() == "r10001"
+
+
+def test_a_folder_among_the_rounds_that_is_none_is_no_round(tmp_path: Path):
+    (tmp_path / "data/rounds/notes").mkdir(parents=True)
+
+    assert Workspace(tmp_path).round_ids() == ()
