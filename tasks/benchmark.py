@@ -20,7 +20,7 @@ from skillbank.rounds.benchmark import (
     suspect_jobs,
     verdict_on,
 )
-from skillbank.rounds.commit import changes, next_bank
+from skillbank.rounds.commit import changes, next_bank, with_open
 from skillbank.skills.bank import Bank
 from skillbank.skills.entry import Change
 from skillbank.skills.shelf import FixedShelf
@@ -73,22 +73,27 @@ def bank_without(setting: Setting, without: Collection[str] = ()) -> Bank:
     """The candidate bank, less some of what the gate let in."""
     let_in = {id: c for id, c in accepted(setting).items() if id not in without}
     reasons = {one.proposal: "; ".join(one.reasons) for one in setting.read(SCREENINGS)}
+    open_ids = set()
     for record in setting.read(VERDICTS):
         reasons[record.plan.proposal] = record.verdict.reason
+        if record.verdict.decision == "undecided":
+            open_ids.add(record.plan.proposal)
     for id in without:
         reasons[id] = "did harm on the benchmark"
-    return next_bank(
+    aside = [
+        (proposal, reasons[proposal.id])
+        for proposal in setting.read(PROPOSALS)
+        if proposal.id not in let_in and not proposal.placebo
+    ]
+    bank = next_bank(
         setting.bank,
         let_in,
-        [
-            (proposal, reasons[proposal.id])
-            for proposal in setting.read(PROPOSALS)
-            if proposal.id not in let_in and not proposal.placebo
-        ],
+        [one for one in aside if one[0].id not in open_ids],
         events=(*setting.earlier(EVENTS), *setting.read(EVENTS)),
         round=setting.opening.round,
         suspend_after=setting.params.lifecycle.suspend_after,
     )
+    return with_open(bank, [one for one in aside if one[0].id in open_ids])
 
 
 def bank_after(setting: Setting) -> Bank:

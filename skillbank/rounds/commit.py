@@ -107,6 +107,18 @@ def next_bank(
     return after
 
 
+def with_open(bank: Bank, undecided: Iterable[tuple[Proposal, str]]) -> Bank:
+    """The bank with what the gate could not decide: it stays proposed, never recalled.
+
+    Args:
+        bank: The bank after the round.
+        undecided: Proposals, each with the reason.
+    """
+    for proposal, reason in undecided:
+        bank = bank.with_kept(proposal, "proposed", reason)
+    return bank
+
+
 def decisions(
     proposals: Sequence[Proposal],
     screenings: Sequence[Screening],

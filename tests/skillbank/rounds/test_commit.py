@@ -15,6 +15,7 @@ from skillbank.rounds.commit import (
     next_bank,
     outcomes,
     recalls,
+    with_open,
 )
 from skillbank.rounds.replay import GateRecord
 from skillbank.skills.screen import Screening
@@ -159,6 +160,21 @@ def test_the_next_bank_has_what_was_let_in_and_keeps_the_rest_aside():
     assert after.names() == {"headline", "logo"}
     (kept,) = [one for one in after.entries if one.status == "quarantined"]
     assert (kept.name, kept.reason) == ("qr", "1 of 4 cases regressed")
+
+
+def test_what_is_undecided_stays_proposed_until_it_is_refused():
+    left = proposal("headline")
+
+    open_ = with_open(bank("headline"), [(left, "3 case(s) where 4 are required")])
+    closed = next_bank(
+        open_, {}, [(left, "refused")], events=(), round="r0003", suspend_after=4
+    )
+
+    (kept,) = [one for one in open_.entries if one.status != "verified"]
+    assert (kept.status, kept.reason) == ("proposed", "3 case(s) where 4 are required")
+    assert open_.cards() == bank("headline").cards()
+    (kept,) = [one for one in closed.entries if one.status != "verified"]
+    assert kept.status == "quarantined"
 
 
 @pytest.mark.parametrize(("round", "trials"), [("r0001", 2), ("r0007", 0)])
