@@ -40,7 +40,8 @@ class SkillbankError(Exception):
 
     def __str__(self) -> str:
         """One paragraph: place, seen, expected, remedy."""
-        return f"{self.place}: {self.seen}; expected {self.expected}. To mend: {self.remedy}"
+        problem = f"{self.place}: {self.seen}; expected {self.expected}"
+        return f"{problem}. To mend: {self.remedy}"
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle with keyword arguments: errors cross process borders."""

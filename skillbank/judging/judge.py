@@ -25,6 +25,7 @@ class Judge(Protocol):
             second: The output shown second.
             batch: Name of the batch that the call belongs to.
             seed: Seed of this very call; the two orders of a pair differ in it.
+
         Raises:
             ModelError: If the judge could not be reached: a fault, not an answer.
         """

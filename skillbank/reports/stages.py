@@ -1,4 +1,4 @@
-"""The page of the DVC stages: one generated week, and the seed bank on the benchmark."""
+"""The page of the DVC stages: one generated week, the seed bank on the benchmark."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
