@@ -34,13 +34,7 @@ from skillbank.skills.recall import BankShelf
 from skillbank.skills.shelf import Shelf
 from skillbank.skills.store import seed_bank
 from skillbank.traffic import ingest
-from skillbank.traffic.sides import (
-    Unit,
-    side_of_brief,
-    sides,
-    sides_of_roots,
-    unit_for,
-)
+from skillbank.traffic.sides import Unit, sided, unit_for
 from studio.world import Studio
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -101,6 +95,7 @@ def traffic(
 ) -> Callable[[int, Shelf, int], list[SidedRun]]:
     """The studio's customers, read, masked, collapsed and split as a round does."""
     known: set[str] = set()
+    tested: set[str] = set()
     unit: list[Unit] = []  # decided at the first traffic, as in a workspace
 
     def play(number: int, shelf: Shelf, seed: int) -> list[SidedRun]:
@@ -113,14 +108,9 @@ def traffic(
         known.update(read.seen_ids)
         if not unit:
             unit.append(unit_for(read.runs, params.ingest.min_users))
-        by_run = sides(
-            read.runs, unit[0], params.ingest.teach_share, params.evolve.seed
-        )
-        by_root = sides_of_roots(read.runs, by_run)
-        return [
-            SidedRun(run=run, side=side_of_brief(run.brief, by_root))
-            for run in read.runs
-        ]
+        rows = sided(read.runs, unit[0], params.ingest, params.evolve.seed, tested)
+        tested.update(row.run.brief.root for row in rows if row.side == "test")
+        return list(rows)
 
     return play
 

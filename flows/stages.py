@@ -13,7 +13,7 @@ from skillbank.briefs.benchmark import Comparison, compare, read_benchmark
 from skillbank.codec import digest, dump, seed_of
 from skillbank.gate.intervals import completeness_curve
 from skillbank.params import Params
-from skillbank.records import Arm, Measured, SidedRun
+from skillbank.records import Arm, Measured
 from skillbank.reports.stages import StagePage, render_stages
 from skillbank.rounds.benchmark import fixed_jobs, measured
 from skillbank.skills.recall import BankShelf
@@ -21,7 +21,7 @@ from skillbank.skills.shelf import FixedShelf, Shelf
 from skillbank.skills.store import seed_bank
 from skillbank.tables import MEASURED, MISFITS, RUNS
 from skillbank.traffic import ingest
-from skillbank.traffic.sides import side_of_brief, sides, sides_of_roots, unit_for
+from skillbank.traffic.sides import sided, unit_for
 from tasks.tables import read_table, table_path, write_table
 from tasks.workspace import Workspace
 from tasks.worlds import no_workers_left, site, workers
@@ -45,11 +45,7 @@ def week() -> None:
         [path], params.ingest, digest("pseudonyms", params.evolve.seed).encode()
     )
     unit = unit_for(read.runs, params.ingest.min_users)
-    by_run = sides(read.runs, unit, params.ingest.teach_share, params.evolve.seed)
-    by_root = sides_of_roots(read.runs, by_run)
-    rows = [
-        SidedRun(run=run, side=side_of_brief(run.brief, by_root)) for run in read.runs
-    ]
+    rows = sided(read.runs, unit, params.ingest, params.evolve.seed)
     write_table(table_path(folder, RUNS), RUNS, rows)
     write_table(table_path(folder, MISFITS), MISFITS, read.misfits)
 

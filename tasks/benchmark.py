@@ -46,7 +46,7 @@ def benchmark(setting: Setting) -> str:
         __file__,
         reads=[PROPOSALS, SCREENINGS, VERDICTS, PAIRS, EVENTS],
         earlier=[EVENTS, GOLDEN],
-        files=[setting.workspace.benchmark(name) for name in ("benchmark", "sealed")],
+        files=setting.workspace.fixed,
         depends=[setting.params, setting.bank.digest],
     )
     rows = at.table(MEASURED, lambda: _measure(setting))

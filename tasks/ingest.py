@@ -3,19 +3,15 @@
 from functools import cache
 from pathlib import Path
 
+from skillbank.briefs.variants import copies_of
 from skillbank.codec import digest, dump, load
 from skillbank.records import SidedRun
 from skillbank.tables import COLLAPSED, MISFITS, RUNS
 from skillbank.traffic import Ingested
 from skillbank.traffic import ingest as ingest_files
 from skillbank.traffic.run import Run
-from skillbank.traffic.sides import (
-    Unit,
-    side_of_brief,
-    sides,
-    sides_of_roots,
-    unit_for,
-)
+from skillbank.traffic.sides import Unit, sided, unit_for
+from tasks.memory import fixed_texts
 from tasks.setting import Setting, step
 
 
@@ -35,8 +31,12 @@ def ingest(setting: Setting) -> str:
     at = setting.step(
         __file__,
         earlier=[RUNS, COLLAPSED],
-        files=_files(source),
-        depends=[setting.params.ingest, digest(str(setting.key))],
+        files=[*_files(source), *setting.workspace.fixed],
+        depends=[
+            setting.params.ingest,
+            setting.params.vary.near_copy,
+            digest(str(setting.key)),
+        ],
     )
     misfits = at.table(MISFITS, lambda: read().misfits)
     merged = at.table(COLLAPSED, lambda: read().merges)
@@ -61,12 +61,19 @@ def _files(source: Path) -> list[Path]:
 
 
 def _sided(setting: Setting, runs: tuple[Run, ...]) -> tuple[SidedRun, ...]:
-    unit = _unit(setting, runs)
-    share, seed = setting.params.ingest.teach_share, setting.params.evolve.seed
-    by_root = sides_of_roots(runs, sides(runs, unit, share, seed))
-    return tuple(
-        SidedRun(run=run, side=side_of_brief(run.brief, by_root)) for run in runs
+    unit, seed = _unit(setting, runs), setting.params.evolve.seed
+    return sided(runs, unit, setting.params.ingest, seed, _tested(setting, runs))
+
+
+def _tested(setting: Setting, runs: tuple[Run, ...]) -> set[str]:
+    """Root briefs that may not teach: tested before, or as good as a fixed brief."""
+    copies = copies_of(
+        (run.brief.text for run in runs),
+        fixed_texts(setting),
+        setting.params.vary.near_copy,
     )
+    before = {row.run.brief.root for row in setting.earlier(RUNS) if row.side == "test"}
+    return before | {run.brief.root for run in runs if run.brief.text in copies}
 
 
 def _unit(setting: Setting, runs: tuple[Run, ...]) -> Unit:

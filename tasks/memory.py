@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from skillbank.briefs.benchmark import read_benchmark
 from skillbank.briefs.replay_set import ReplaySet
 from skillbank.evidence.attribute import Graded, evidence
 from skillbank.evidence.event import Event, decided
@@ -85,6 +86,13 @@ def _fates(setting: Setting) -> Iterable[Event]:
     for decision in decisions:
         proposal = proposals[decision.proposal]
         yield decided(proposal, decision.fate, decision.text_digest)
+
+
+def fixed_texts(setting: Setting) -> tuple[str, ...]:
+    """Benchmark and sealed briefs in words: nothing that says the same may teach."""
+    return tuple(
+        brief.text for path in setting.workspace.fixed for brief in read_benchmark(path)
+    )
 
 
 def golden(setting: Setting) -> ReplaySet:

@@ -2,6 +2,7 @@
 
 from skillbank.rounds.vary import vary as vary_runs
 from skillbank.tables import RUNS, VARIANTS
+from tasks.memory import fixed_texts
 from tasks.setting import Setting, step
 
 
@@ -9,7 +10,10 @@ from tasks.setting import Setting, step
 def vary(setting: Setting) -> str:
     """Write variants; `skillbank.rounds.vary` says of which briefs."""
     at = setting.step(
-        __file__, reads=[RUNS], depends=[setting.params.vary, setting.params.models]
+        __file__,
+        reads=[RUNS],
+        files=setting.workspace.fixed,
+        depends=[setting.params.vary, setting.params.models],
     )
     variants = at.table(
         VARIANTS,
@@ -18,6 +22,7 @@ def vary(setting: Setting) -> str:
             setting.world.variants,
             setting.params.vary,
             setting.seed("vary"),
+            fixed_texts(setting),
         ),
     )
     return setting.say(f"{len(variants)} variants written")

@@ -90,6 +90,11 @@ class Workspace:
         """The fixed briefs `benchmark` or `sealed`."""
         return self.data / "benchmark" / f"{name}.jsonl"
 
+    @property
+    def fixed(self) -> tuple[Path, ...]:
+        """The files of all fixed briefs."""
+        return self.benchmark("benchmark"), self.benchmark("sealed")
+
     def traffic(self, round_id: str) -> Path:
         """Where the simulated traffic of a round is written."""
         return self.data / "traffic" / f"{round_id}.jsonl"

@@ -8,7 +8,8 @@ string may be exchanged for another.
 import random
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Literal, Protocol, get_args
@@ -186,6 +187,32 @@ def near_copy(a: str, b: str) -> float:
     if not one and not two:
         return 1.0
     return len(one & two) / len(one | two)
+
+
+def copies_of(texts: Iterable[str], others: Iterable[str], at: float) -> frozenset[str]:
+    """The texts that are near-copies of any other, found without trying each pair.
+
+    Args:
+        texts: Many.
+        others: Fewer: those that must not be repeated.
+        at: Similarity (`near_copy`) from which a text is a near-copy, in (0, 1].
+    """
+    known = tuple(dict.fromkeys(others))
+    holders: dict[tuple[str, str], list[str]] = {}
+    for other in known:
+        for shingle in _shingles(other):
+            holders.setdefault(shingle, []).append(other)
+
+    def nearest(text: str) -> Iterator[str]:
+        shared = Counter(o for s in _shingles(text) for o in holders.get(s, ()))
+        # near-copies share at least `at` of either one's shingles
+        return (o for o, n in shared.items() if n >= at * len(_shingles(text)))
+
+    return frozenset(
+        text
+        for text in dict.fromkeys(texts)
+        if text in known or any(near_copy(text, other) >= at for other in nearest(text))
+    )
 
 
 def drop_near_copies(

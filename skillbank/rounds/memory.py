@@ -102,7 +102,11 @@ class Rounds:
         shelf = self._shelf(state.bank)
         runs = tuple(self.traffic(number, shelf[0], self._seed(round_id, "play")))
         variants = vary(
-            runs, self.world.variants, self.params.vary, self._seed(round_id, "vary")
+            runs,
+            self.world.variants,
+            self.params.vary,
+            self._seed(round_id, "vary"),
+            [brief.text for brief in self.benchmark],
         )
         graded = self._graded(runs, variants, shelf, round_id)
         ledger = self._attributed(state.ledger, graded, round_id)

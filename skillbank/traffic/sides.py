@@ -4,16 +4,41 @@ A run teaches or tests, never both, and so does everything made of its brief. No
 drawn: the same user (or session) falls on the same side in every round.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
 from skillbank.briefs.brief import Brief
 from skillbank.codec import seed_of
+from skillbank.params import IngestParams
+from skillbank.records import Side, SidedRun
 from skillbank.traffic.run import Run
 
-Side = Literal["teach", "test"]
 Unit = Literal["user", "session"]
 """Whose runs stay together: a user's where there are enough of them."""
+
+
+def sided(
+    runs: Sequence[Run],
+    unit: Unit,
+    params: IngestParams,
+    seed: int,
+    tested: Collection[str] = (),
+) -> tuple[SidedRun, ...]:
+    """Each run with its side, in the order given.
+
+    Args:
+        runs: Masked runs of a round.
+        unit: The recorded decision of `unit_for`.
+        params: `teach_share` is read.
+        seed: Another seed, another split; one a workspace.
+        tested: Root briefs that may only test, whoever asks: those that tested in an
+            earlier round, or that say what a fixed brief says.
+    """
+    by_root = sides_of_roots(runs, sides(runs, unit, params.teach_share, seed))
+    by_root |= dict.fromkeys(tested, "test")
+    return tuple(
+        SidedRun(run=run, side=side_of_brief(run.brief, by_root)) for run in runs
+    )
 
 
 def unit_for(runs: Iterable[Run], min_users: int) -> Unit:

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from skillbank.briefs.brief import Brief, Requirement
 from skillbank.briefs.variants import (
     ModelVariantWriter,
+    copies_of,
     drop_near_copies,
     near_copy,
 )
@@ -212,3 +213,19 @@ def test_similarity_is_symmetric_and_bounded(a: str, b: str):
     assert near_copy(a, b) == near_copy(b, a)
     assert 0 <= near_copy(a, b) <= 1
     assert near_copy(a, a) == 1
+
+
+_WORDS = st.lists(st.sampled_from(["a", "red", "poster", "of", "sea"]), max_size=6)
+_TEXTS = st.lists(_WORDS.map(" ".join), max_size=6)
+
+
+@given(_TEXTS, _TEXTS, st.sampled_from([0.1, 0.5, 0.9, 1.0]))
+def test_copies_are_found_as_trying_each_pair_finds_them(
+    texts: list[str], others: list[str], at: float
+):
+    found = copies_of(texts, others, at)
+
+    said = [text for text in texts if text]
+    assert {text for text in found if text} == {
+        text for text in said if any(near_copy(text, o) >= at for o in others if o)
+    }

@@ -93,3 +93,12 @@ def test_a_retry_of_the_same_brief_does_not_change_which_run_is_varied():
     first, again = run(1, root="r"), replace(run(2, root="r"))
 
     assert varied([first, again], share=1.0) == varied([again, first], share=1.0)
+
+
+def test_a_variant_that_says_what_a_fixed_brief_says_is_dropped():
+    one, fixed = run(1), "Announce the regatta on a wide banner, quietly"
+
+    writer = Writer(fixed.upper(), "Something else altogether, please")
+    made = vary([one], writer, VaryParams(share=1.0, per_brief=2), 3, [fixed])
+
+    assert [each.brief.text for each in made] == ["Something else altogether, please"]

@@ -3,10 +3,12 @@
 import pytest
 
 from skillbank.briefs.brief import Brief
+from skillbank.params import IngestParams
 from skillbank.traffic.run import Run
 from skillbank.traffic.sides import (
     side,
     side_of_brief,
+    sided,
     sides,
     sides_of_roots,
     unit_for,
@@ -94,3 +96,13 @@ def test_a_brief_that_was_asked_on_both_sides_only_tests():
     runs = [run(n, user=f"u{n}", brief="same") for n in range(30)]
 
     assert sides_of_roots(runs, sides(runs, "user", 0.5)) == {"same": "test"}
+
+
+def test_a_brief_that_tested_once_never_teaches_whoever_asks_later():
+    runs = [run(n, user=f"u{n}", brief=f"b{n % 3}") for n in range(9)]
+    everybody = IngestParams(teach_share=1.0)
+
+    rows = sided(runs, "user", everybody, seed=0, tested={"b1", "unknown"})
+
+    assert [row.run for row in rows] == runs
+    assert {row.run.brief.id for row in rows if row.side == "test"} == {"b1"}
