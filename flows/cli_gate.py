@@ -8,7 +8,7 @@ import typer
 
 from flows.printing import emit
 from skillbank.codec import fields_of
-from skillbank.gate import score_votes
+from skillbank.gate import Prices, certify_votes, plan_gate, score_votes
 from skillbank.gate.plan import Mode
 from tasks.votes import read_votes
 from tasks.workspace import find_workspace
@@ -35,10 +35,47 @@ def score(
         width = Fraction(band)
     except (ValueError, ZeroDivisionError) as error:
         raise typer.BadParameter(f"--band {band!r} is no number") from error
-    verdict = score_votes(read_votes(file), band=width, required=cases)
+    rows = read_votes(file)
+    if mode == "certified":
+        verdict = certify_votes(rows)
+    else:
+        verdict = score_votes(rows, band=width, required=cases)
     emit({"mode": mode, **fields_of(verdict)}, json=json)
     if not json:
         emit(verdict.cases, json=False, title="cases")
+
+
+@gate_app.command("plan")
+def plan_(
+    workspace: Annotated[Path, typer.Option("--workspace", "-w")] = Path("."),
+    mode: Annotated[Mode, typer.Option(help="Which rule.")] = "published",
+    ties: Annotated[
+        float | None,
+        typer.Option(help="Tie share of A/A contexts; default: as rounds measured it."),
+    ] = None,
+    proposals: Annotated[int, typer.Option(min=1, help="Of a round.")] = 1,
+    run_usd: Annotated[float, typer.Option(min=0, help="Price of a run.")] = 0.0,
+    call_usd: Annotated[float, typer.Option(min=0, help="Of a judge call.")] = 0.0,
+    json: Json = False,
+) -> None:
+    """Say what the configured gate lets in and what it costs, before any replay."""
+    from flows.planning import plan_rows, tie_share
+
+    found = find_workspace(workspace)
+    share, source = tie_share(found) if ties is None else (ties, "as given")
+    outlay = plan_gate(
+        found.params.gate,
+        mode,
+        ties=share,
+        prices=Prices(run_usd=run_usd, call_usd=call_usd),
+        proposals=proposals,
+    )
+    if json:
+        emit(outlay, json=True)
+        return
+    emit(plan_rows(outlay), json=False, title=f"{mode}, {share:.2f} ties ({source})")
+    for text in outlay.warnings:
+        emit(f"note: {text}", json=False)
 
 
 @gate_app.command()

@@ -59,7 +59,7 @@ def summarise(
     """
     before, after = banks
     rows = _final(tables.measured, tables.headline)
-    controls = [pair for pair in tables.pairs if _is_control(pair)]
+    controls = [pair for pair in tables.pairs if is_control(pair)]
     return RoundSummary(
         round=round,
         number=number,
@@ -144,7 +144,8 @@ def _gain(set: BriefSet, over: Arm, what: str, n: int, interval: Interval) -> Ga
     return Gain(set=set, over=over, what=what, briefs=n, mean=mean, low=low, high=high)
 
 
-def _is_control(pair: Pair) -> bool:
+def is_control(pair: Pair) -> bool:
+    """Whether a pair is of an A/A control."""
     return pair.proposal.startswith("aa-")
 
 
@@ -167,8 +168,8 @@ def _judge(pairs: Sequence[Pair]) -> tuple[Health, ...]:
 
 def _controls(tables: Tables, params: Params) -> tuple[Health, ...]:
     """A/A controls, pooled over this round and those before."""
-    mine = tally(pair.votes for pair in tables.pairs if _is_control(pair))
-    earlier = tally(pair.votes for pair in tables.earlier_pairs if _is_control(pair))
+    mine = tally(pair.votes for pair in tables.pairs if is_control(pair))
+    earlier = tally(pair.votes for pair in tables.earlier_pairs if is_control(pair))
     pooled: Tally = mine + earlier
     said = control(pooled, Rule.of(params.gate), params.benchmark.confidence)
     n = pooled.valid

@@ -1,0 +1,72 @@
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from flows.cli import app
+from tasks.workspace import copy_shipped
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return copy_shipped(tmp_path_factory.mktemp("planned")).root
+
+
+def planned(workspace: Path, *options: str):
+    done = CliRunner().invoke(
+        app, ["gate", "plan", "-w", str(workspace), "--json", *options]
+    )
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+def chance(outlay, kind: str) -> float:
+    return next(f["ships"][0] for f in outlay["forecasts"] if f["kind"] == kind)
+
+
+def test_the_plan_says_how_often_the_published_rule_ships_a_no_op(workspace: Path):
+    outlay = planned(workspace)
+
+    assert chance(outlay, "no-op") == pytest.approx(0.134, abs=0.002)
+    assert chance(outlay, "+1") == pytest.approx(0.652, abs=0.01)
+    assert any("gate.band" in text for text in outlay["warnings"])
+
+
+def test_the_plan_of_the_certified_rule_ships_fewer_no_ops(workspace: Path):
+    outlay = planned(workspace, "--mode", "certified")
+
+    assert chance(outlay, "no-op") < 0.02
+    assert chance(outlay, "+1") > 0.7
+
+
+def test_a_measured_tie_share_changes_the_plan(workspace: Path):
+    few, many = (planned(workspace, "--ties", share) for share in ("0.1", "0.6"))
+
+    assert chance(few, "+1") > chance(many, "+1")
+
+
+def test_votes_scored_as_certified_are_held_to_the_certified_rule(tmp_path: Path):
+    rows = [
+        {"case": f"c{case}", "context": f"c{case}-{k}", "order": order, "vote": vote}
+        for case in range(4)
+        for k in range(3)
+        for order, vote in (
+            ("candidate_first", "candidate"),
+            ("current_first", "candidate"),
+        )
+    ]
+    path = tmp_path / "votes.json"
+    path.write_text(json.dumps(rows), encoding="utf-8")
+
+    said = {
+        mode: json.loads(
+            CliRunner()
+            .invoke(app, ["gate", "score", str(path), "--mode", mode, "--json"])
+            .stdout
+        )
+        for mode in ("published", "certified")
+    }
+
+    assert said["published"]["decision"] == "commit"
+    assert said["certified"]["decision"] != "commit"  # four cases certify nothing
