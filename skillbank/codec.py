@@ -28,6 +28,8 @@ def _encodable(value: object) -> object:
         return str(value)
     if isinstance(value, frozenset | set):
         return sorted(value)
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return value._asdict()
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json")
     raise TypeError(f"cannot encode {type(value).__name__}")
