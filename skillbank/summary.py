@@ -68,7 +68,7 @@ class RoundSummary:
     skills_after: int
     axes: tuple[AxisCounts, ...]
     figures: tuple[Figure, ...]
-    """Of the bank after the round (arm `candidate`) and of those beside it."""
+    """Of the bank after the round (arm `kept`) and of those beside it."""
     gains: tuple[Gain, ...]
     runs_planned: int
     """Agent runs that the gate's full rule asks for, controls excluded."""

@@ -174,6 +174,19 @@ def test_the_page_says_how_often_a_no_op_is_shipped_and_on_how_many_pairs_that_r
     assert "estimated from 42 A/A pairs" in text
 
 
+def test_the_page_says_on_which_attempts_the_benchmark_figure_rests():
+    kept = re.sub(r"<[^>]+>", "", page(suspects=()))
+    undone = re.sub(r"<[^>]+>", "", page())
+
+    assert "these figures may lean upwards; those above do not" in kept
+    assert "rests on the attempts by which the suspects were chosen" in kept
+    assert "measured again, with attempts of its own" in undone
+
+
+def test_no_case_is_said_to_be_held_out_that_the_writer_may_have_studied():
+    assert "held out" not in page()
+
+
 def test_scores_are_marked_as_not_seen_by_the_gate():
     assert "not seen by the gate" in page()
 
