@@ -285,8 +285,6 @@ class StudioParams(Section):
     """Share of the offline writer's edits that are careless. Studio prototype."""
     temptation: Rate = 0.05
     """Chance that an improvised call is a forbidden one where one would help. Ours."""
-    scale: Literal["default", "FULL"] = "default"
-    """Size of benchmark and sealed briefs. FULL comes with the full studio."""
 
 
 class EvolveParams(Section):

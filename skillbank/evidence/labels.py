@@ -87,17 +87,6 @@ class Labels:
         label = self._filed.get(_normal(phrase))
         return self.canonical(slug(phrase) if label is None else label)
 
-    def phrases(self, label: str) -> tuple[str, ...]:
-        """The phrases filed under a label or one merged into it, sorted."""
-        wanted = self.canonical(label)
-        return tuple(
-            sorted(
-                filing.phrase
-                for filing in self.filings
-                if self.canonical(filing.label) == wanted
-            )
-        )
-
     def file(
         self,
         phrases: Iterable[str],

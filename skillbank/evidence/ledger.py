@@ -265,30 +265,6 @@ class Ledger:
             )
         )
 
-    def rounds_idle(self, skill: str, *, since: str) -> int:
-        """Rounds with outcomes or sightings in which nobody recalled a card.
-
-        Args:
-            skill: The card, at whatever version.
-            since: Round in which it became what it is: earlier ones do not count.
-        """
-        used = [
-            round_number(event.round)
-            for (name, _), events in self._outcomes.items()
-            if name == skill
-            for event in events
-        ]
-        last = max([round_number(since), *used])
-        return sum(number > last for number in self._rounds())
-
-    def _rounds(self) -> set[int]:
-        return {
-            round_number(event.round)
-            for groups in (self._outcomes.values(), self._sightings.values())
-            for events in groups
-            for event in events
-        }
-
 
 def distinct(events: Sequence[Event], *, by_user: bool = False) -> int:
     """How many of the events are of distinct root briefs in distinct sessions.

@@ -93,10 +93,6 @@ class BankShelf:
             found = self._memory[key] = self._recalled(subtask, facts)
         return found
 
-    def relevances(self, phrase: str) -> dict[str, float]:
-        """Relevance of every card that shares a word with the phrase, by its name."""
-        return {self.cards[at].name: value for at, value in self._scores(phrase)}
-
     def _key(self, facts: Mapping[str, Json]) -> tuple[str, ...]:
         return tuple(dump(facts[name]) if name in facts else "" for name in self._asked)
 

@@ -1,7 +1,6 @@
 from dataclasses import replace
 from itertools import permutations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -267,16 +266,3 @@ def test_a_superseded_card_is_followed_to_the_one_that_stands_for_it():
     assert ledger.successor("hero") == "title"
     assert ledger.successor("title") == "title"
     assert ledger.superseded("title") == ("headline", "hero")
-
-
-@pytest.mark.parametrize(("since", "idle"), [("r0001", 2), ("r0003", 1), ("r0009", 0)])
-def test_idle_rounds_are_counted_from_the_last_recall_or_the_last_change(since, idle):
-    ledger = Ledger(
-        events=(
-            event("use", "a", round="r0002"),
-            event("use", "b", skill="hero", round="r0003"),
-            sighting("c", round="r0004"),
-        )
-    )
-
-    assert ledger.rounds_idle("headline", since=since) == idle

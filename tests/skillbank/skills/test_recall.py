@@ -75,9 +75,10 @@ def test_words_that_are_rare_in_the_bank_weigh_more():
     ]
     made = shelf(*cards, card("rare", "Use when a banner needs glitter"), threshold=0)
 
-    scores = made.relevances("glitter poster")
+    found = made.recall(asked("glitter poster"), {})
 
-    assert scores["rare"] > scores["c-0"] > 0
+    relevance = {recall.skill: recall.relevance for recall in found.recalls}
+    assert relevance["rare"] > relevance["c-0"] > 0
 
 
 def test_at_most_three_cards_are_shown_and_losing_to_the_cap_still_covers():
