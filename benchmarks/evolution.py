@@ -224,7 +224,10 @@ def _truth(docket: Docket, committed: bool, world: Studio) -> Truth:
                 job = Job(
                     brief=brief, context=context, skills=skills, under=arm, seed=seed
                 )
-                scores.append(do(job, world, NoJournal()).score or 0.0)
+                score = do(job, world, NoJournal()).score
+                if score is None:
+                    raise SystemExit("an attempt could not be measured: none is a 0")
+                scores.append(score)
             differences.append(scores[1] - scores[0])
         turn += 1
     n = len(differences)
