@@ -1,6 +1,6 @@
 """A program for tests: starts a round in a process of its own for each line it reads.
 
-Prefect is imported once and inherited, since that takes seconds. It tells the process
+Vendors are imported once and inherited, since that takes seconds. It tells the process
 id first, then passes on what the tasks say, and at last how the process ended.
 """
 
@@ -11,6 +11,9 @@ from pathlib import Path
 
 
 def main(workspace: Path) -> None:
+    import dvc.repo  # noqa: F401
+    import mlflow.tracking  # noqa: F401
+
     from flows.forms import RoundForm
     from flows.weekly_round import weekly_round
 
