@@ -22,7 +22,9 @@ def planned(workspace: Path, *options: str):
 
 
 def chance(outlay, kind: str) -> float:
-    return next(f["ships"]["estimate"] for f in outlay["forecasts"] if f["kind"] == kind)
+    return float(
+        next(f["ships"]["estimate"] for f in outlay["forecasts"] if f["kind"] == kind)
+    )
 
 
 def test_the_plan_says_how_often_the_published_rule_ships_a_no_op(workspace: Path):
