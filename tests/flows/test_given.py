@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from flows.cli import main
+from skillbank.codec import load
 from skillbank.summary import RoundSummary
 from skillbank.tables import (
     COLLAPSED,
@@ -168,15 +169,23 @@ def test_a_round_on_briefs_ends_with_a_report(
     assert "ada@example.org" not in page
 
 
-def test_a_round_without_variants_or_proposals_still_ends(
-    prefect_server: str, tmp_path: Path
+@pytest.mark.usefixtures("prefect_server")
+def test_evolve_ends_the_round_that_was_begun_even_one_with_nothing_to_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     workspace = small_workspace(
-        tmp_path / "quiet", fixed=3, sealed=2, vary={"share": 0.0}, evolve={"briefs": 1}
+        tmp_path / "quiet", fixed=3, sealed=2, vary={"share": 0.0}
     )
+    workspace.open_round(None, briefs=1)
 
-    said = play_round(workspace)
+    with pytest.raises(SystemExit) as ended:
+        main(["evolve", "--rounds", "1", "--json", "-w", str(workspace.root)])
 
+    assert ended.value.code == 0
+    (said,) = load(tuple[RoundSummary, ...], capsys.readouterr().out)
+    assert said.round == "r0001"
+    assert workspace.round_ids() == ("r0001",)
+    assert workspace.unfinished() == ()
     assert rows(workspace, "r0001", VARIANTS) == ()
     assert said.axis("deepening").proposed + said.axis("widening").proposed == 0
     assert said.runs_planned == said.control_runs == 0
