@@ -54,8 +54,9 @@ def plan_(
         typer.Option(help="Tie share of A/A contexts; default: as rounds measured it."),
     ] = None,
     proposals: Annotated[int, typer.Option(min=1, help="Of a round.")] = 1,
-    run_usd: Annotated[float, typer.Option(min=0, help="Price of a run.")] = 0.0,
-    call_usd: Annotated[float, typer.Option(min=0, help="Of a judge call.")] = 0.0,
+    prices: Annotated[
+        tuple[float, float], typer.Option(help="Dollars of a run and of a judge call.")
+    ] = (0.0, 0.0),
     json: Json = False,
 ) -> None:
     """Say what the configured gate lets in and what it costs, before any replay."""
@@ -67,7 +68,7 @@ def plan_(
         found.params.gate,
         mode,
         ties=share,
-        prices=Prices(run_usd=run_usd, call_usd=call_usd),
+        prices=Prices(run_usd=prices[0], call_usd=prices[1]),
         proposals=proposals,
     )
     if json:

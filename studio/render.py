@@ -148,8 +148,8 @@ def _draw_text(sheet: Image.Image, element: Element, scale: float) -> None:
         start = left + _slip(element, room - line.width * size)
         if element.marker and line.opens:
             at = start - element.indent() * scale
-            _letters(pen, element.marker, at, baseline, size, font, measured)
-        _letters(pen, line.text, start, baseline, size, font, measured)
+            _letters(pen, element.marker, (at, baseline), size, font, measured)
+        _letters(pen, line.text, (start, baseline), size, font, measured)
         baseline += element.leading * size
     if element.opacity < 1:
         mask = mask.point(lambda value: value * element.opacity)
@@ -176,12 +176,12 @@ def _slip(element: Element, free: float) -> float:
 def _letters(
     pen: ImageDraw.ImageDraw,
     text: str,
-    x: float,
-    baseline: float,
+    start: tuple[float, float],
     size: float,
     font: ImageFont.FreeTypeFont,
     measured: Face,
 ) -> None:
+    x, baseline = start
     for letter in text:
         pen.text((x, baseline), letter, fill=255, font=font, anchor="ls")
         x += measured.advances.get(ord(letter), measured.missing) * size
