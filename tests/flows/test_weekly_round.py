@@ -20,6 +20,7 @@ from prefect.client.schemas.filters import (
     TaskRunFilterFlowRunId,
 )
 from prefect.client.schemas.objects import TaskRun
+from prefect.client.schemas.sorting import FlowRunSort
 
 import skillbank.tables
 from skillbank.codec import dump, load
@@ -258,8 +259,10 @@ def test_prefect_has_a_readable_flow_run_and_a_task_run_for_each_step_and_propos
     with get_client(sync_client=True) as client:
         for round in ROUNDS:
             named = FlowRunFilterName(any_=[f"finished {round}"])
-            (flow_run,) = client.read_flow_runs(
-                flow_run_filter=FlowRunFilter(name=named)
+            # another test, maybe of another worker, starts the ended round again
+            flow_run, *_ = client.read_flow_runs(
+                flow_run_filter=FlowRunFilter(name=named),
+                sort=FlowRunSort.EXPECTED_START_TIME_ASC,
             )
             task_runs = client.read_task_runs(
                 task_run_filter=TaskRunFilter(
