@@ -114,14 +114,30 @@ class Ledger:
         return tuple(sorted(found, key=lambda event: (_score(event), event.run)))
 
     def sightings(self, label: str) -> tuple[Event, ...]:
-        """Where a label came up uncovered on the teach side, oldest round first."""
+        """Where a label came up uncovered on the teach side, oldest round first.
+
+        Only since a card was last let in for it: what that card was made from says
+        nothing about what it still leaves uncovered.
+        """
+        wanted = self.labels.canonical(label)
+        served = max(map(round_number, self._served(wanted)), default=0)
         found = [
             event
-            for event in self._sightings.get(self.labels.canonical(label), ())
-            if event.side == "teach"
+            for event in self._sightings.get(wanted, ())
+            if event.side == "teach" and round_number(event.round) > served
         ]
         return tuple(
             sorted(found, key=lambda event: (round_number(event.round), event.run))
+        )
+
+    def _served(self, label: str) -> Iterable[str]:
+        """Rounds in which a mint or a rewrite was committed for a canonical label."""
+        return (
+            event.round
+            for event in self._decisions
+            if event.kind == "committed"
+            and event.label
+            and self.labels.canonical(event.label) == label
         )
 
     def queue(

@@ -266,7 +266,7 @@ def test_the_writer_never_sees_what_is_set_aside_of_a_cluster():
 
 def test_a_label_whose_card_is_in_the_bank_becomes_an_overhaul_of_that_card():
     mint = Proposal(
-        round="r0001",
+        round="r0000",
         axis="widening",
         kind="mint",
         skill="sponsors-row",
@@ -284,6 +284,25 @@ def test_a_label_whose_card_is_in_the_bank_becomes_an_overhaul_of_that_card():
     assert (one.skill, one.label) == ("sponsors-row", "sponsors")
     assert writer.clusters == []
     assert {case.subtask for case in one.cases} == {"sponsors"}
+
+
+def test_what_a_card_was_minted_from_is_no_reason_to_rewrite_it():
+    mint = Proposal(
+        round="r0001",
+        axis="widening",
+        kind="mint",
+        skill="sponsors-row",
+        base=None,
+        text="",
+        label="sponsors",
+    )
+    some = known(labels=("sponsors",), cards=(card("sponsors-row"),))
+    ledger = some.ledger.add([decided(mint, "committed", "d")])
+
+    proposed = made(replace(some, ledger=ledger), FixedWriter())
+
+    assert proposed.proposals == ()
+    assert proposed.skipped == ()
 
 
 def test_a_mint_under_a_name_that_is_taken_is_skipped():
