@@ -52,15 +52,18 @@ class Truth:
 
     kind: str
     committed: bool
-    n: int
+    pairs: int
+    briefs: int
+    """The independent units."""
     mean: float
-    """Mean paired difference of score over contexts where it shows."""
+    """Mean paired difference of score over briefs on which it shows."""
     se: float
+    """Standard error of that, over briefs."""
 
     @property
     def verdict(self) -> str:
         """Good or harmful beyond two standard errors, else indistinguishable."""
-        if self.n < 2 or abs(self.mean) <= max(2 * self.se, 0.004):
+        if self.briefs < 2 or abs(self.mean) <= max(2 * self.se, 0.004):
             return "indistinguishable"
         return "good" if self.mean > 0 else "harmful"
 
@@ -210,10 +213,10 @@ def _truth(docket: Docket, committed: bool, world: Studio) -> Truth:
     each, repeated until there are enough pairs.
     """
     bank = BankShelf(docket.cards, docket.params.recall)
-    differences: list[float] = []
+    by_brief: dict[str, list[float]] = {}
     places = _places(docket, bank, world)
     turn = 0
-    while places and len(differences) < TRUTH_PAIRS:
+    while places and turn * len(places) < TRUTH_PAIRS:
         for brief, current, candidate in places:
             context = world.contexts(brief, 1, seed_of("truth", brief.id, turn))[0]
             scores = []
@@ -228,22 +231,24 @@ def _truth(docket: Docket, committed: bool, world: Studio) -> Truth:
                 if score is None:
                     raise SystemExit("an attempt could not be measured: none is a 0")
                 scores.append(score)
-            differences.append(scores[1] - scores[0])
+            by_brief.setdefault(brief.id, []).append(scores[1] - scores[0])
         turn += 1
-    n = len(differences)
+    # pairs on one brief are alike: briefs are the units, each with as many pairs
+    means = [float(np.mean(found)) for found in by_brief.values()]
     return Truth(
         kind=docket.proposal.kind,
         committed=committed,
-        n=n,
-        mean=float(np.mean(differences)) if n else 0.0,
-        se=float(np.std(differences, ddof=1) / np.sqrt(n)) if n > 1 else 0.0,
+        pairs=turn * len(places),
+        briefs=len(means),
+        mean=float(np.mean(means)) if means else 0.0,
+        se=float(stats.sem(means)) if len(means) > 1 else 0.0,
     )
 
 
 def _places(
     docket: Docket, bank: Shelf, world: Studio
 ) -> list[tuple[Brief, Shelf, Shelf]]:
-    """Benchmark briefs on which the change shows in the whole bank, at most 16."""
+    """Benchmark briefs on which the change shows in the whole bank, at most 32."""
     new = candidate_card(docket.proposal, None)
     gone = {docket.proposal.skill, *docket.proposal.drops}
     cards = tuple(card for card in docket.cards if card.name not in gone)
@@ -255,7 +260,7 @@ def _places(
         )
         if shown:
             found.append((brief, bank, after))
-    return found[: TRUTH_PAIRS // 2]
+    return found[:TRUTH_PAIRS]
 
 
 def main() -> None:
