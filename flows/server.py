@@ -73,6 +73,7 @@ def server(
         _wait_until_healthy(process, port, home)
         url = f"http://{HOST}:{port}/api"
         with _settings({"PREFECT_API_URL": url, "PREFECT_HOME": str(home)}):
+            _let_go()  # of a server that this process used before
             try:
                 yield url
             finally:
@@ -96,8 +97,6 @@ def drain(timeout_s: float = DRAIN_S) -> bool:
     """
     from prefect import task
     from prefect.cache_policies import NO_CACHE
-    from prefect.events.worker import EventsWorker
-    from prefect.logging.handlers import APILogWorker
     from prefect.settings import temporary_settings
 
     @task(name="end of records", cache_policy=NO_CACHE, persist_result=False)
@@ -109,10 +108,17 @@ def drain(timeout_s: float = DRAIN_S) -> bool:
     arrived = _arrived(last_id, time.monotonic() + timeout_s)
     if not arrived:
         logger.warning("Prefect did not record all task runs within %.0f s", timeout_s)
-    # their threads hold connections to this server; the next one gets new ones
+    _let_go()
+    return arrived
+
+
+def _let_go() -> None:
+    """End Prefect's threads, which hold connections to one server; new ones start."""
+    from prefect.events.worker import EventsWorker
+    from prefect.logging.handlers import APILogWorker
+
     EventsWorker.drain_all(timeout=STOP_S, at_exit=False)
     APILogWorker.drain_all(timeout=STOP_S, at_exit=False)
-    return arrived
 
 
 def _arrived(task_run: UUID, end: float) -> bool:
