@@ -36,9 +36,10 @@ def check_ready(workspace: Workspace, given: Given, source: str) -> tuple[str, .
     params = workspace.params
     notes = warnings(params.gate)
     _check_repository(workspace)
-    build(params, NoJournal())
+    world = build(params, NoJournal())
     for name in ("benchmark", "sealed"):
-        read_benchmark(workspace.benchmark(name))
+        for brief in read_benchmark(workspace.benchmark(name)):
+            world.plan(brief)
     workspace.ready_bank().current()
     if given != "simulated":
         _check_source(given, source, params.ingest.format)

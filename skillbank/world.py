@@ -29,7 +29,10 @@ class VariantWriter(Protocol):
     """Anything that writes variants of a brief."""
 
     def write(self, brief: Brief, n: int, seed: int) -> tuple[Variant, ...]:
-        """At most `n` variants; each keeps the brief as its parent and its root."""
+        """At most `n` variants; each keeps the brief as its parent and its root.
+
+        None of a brief that the world cannot set up.
+        """
         ...
 
 
@@ -71,7 +74,12 @@ class World(Protocol):
         ...
 
     def plan(self, brief: Brief) -> tuple[Subtask, ...]:
-        """The parts of a brief in the order in which the agent does them."""
+        """The parts of a brief in the order in which the agent does them.
+
+        Raises:
+            WorldError: If the brief is none that the world can set up, replay and
+                check; traffic may bring such briefs.
+        """
         ...
 
     def contexts(self, brief: Brief, n: int, seed: int) -> tuple[Context, ...]:
@@ -94,7 +102,11 @@ class World(Protocol):
         ...
 
     def verify(self, brief: Brief, output: str) -> tuple[Check, ...]:
-        """One check for each requirement of the brief, with what was seen."""
+        """One check for each requirement of the brief, with what was seen.
+
+        Raises:
+            WorldError: If the output or a requirement cannot be read.
+        """
         ...
 
     def picture(self, output: str, width: int) -> bytes:

@@ -22,6 +22,7 @@ from studio.expressions import Failure, evaluate
 from studio.habits import improvised, pool
 from studio.kits import STOCK, kit
 from studio.labels import SIZES
+from studio.reading import read_board
 from studio.scope import BoardScope
 from studio.tools import Value, apply
 
@@ -109,7 +110,7 @@ class StudioAgent:
 
     def _open(self, brief: Brief, context: Context) -> _Work:
         if context.artefact:
-            board = Board.from_json(context.artefact)
+            board = read_board(context.artefact)
         else:
             board = opening(brief, context.kit)
         scope = BoardScope.of(board, host_facts(brief)["say"], context.assets)

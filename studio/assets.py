@@ -20,7 +20,7 @@ from studio.colour import hex_of
 from studio.scenes import Pixels, Plane, Points, Scene
 
 _GRID = 24  # cells a side of the coarse picture that checks look at
-_SIZE = re.compile(r"@(\d{2,5})x(\d{2,5})$")
+_SIZE = re.compile(r"@([1-9]\d{1,4})x([1-9]\d{1,4})$", re.ASCII)
 _RATIOS = ((3, 2), (4, 3), (1, 1), (2, 3), (16, 9), (4, 5))
 _LONG = (900, 1200, 1400, 1800)  # px of the longer side
 _STOCK = 4200

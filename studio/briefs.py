@@ -5,7 +5,7 @@ same brief. The benchmark and the sealed briefs were made here once and then fro
 files.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
 
@@ -67,6 +67,12 @@ EXPORTS: Mapping[str, tuple[int, int]] = {
     "story": (1080, 1620),
 }
 """Widths in px that an export may be asked for, by format."""
+_LONGEST = 20_000  # characters of a text, px of an export
+_OWN = frozenset({
+    "house", "subject", "headline", "price", "quote", "agenda", "features", "details",
+    "hours", "rating", "sponsors", "link", "action", "legal", "align", "reading",
+    "export_px",
+})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,16 +201,66 @@ def host_facts(brief: Brief) -> Mapping[str, Json]:
     Raises:
         WorldError: If the brief was neither made nor understood by the studio.
     """
-    needed = ("format", "say", "plan", "kits")
-    lacking = [name for name in needed if name not in brief.facts]
-    if lacking:
+    given = brief.facts
+    lacking = [name for name in _FACTS if name not in given]
+    odd = [name for name, fits in _FACTS.items() if not fits(given.get(name))]
+    if odd:
         raise WorldError(
             f"brief {brief.id!r}",
-            seen=f"no facts {', '.join(lacking)}",
+            seen=f"no facts {', '.join(lacking)}"
+            if lacking
+            else f"{odd[0]} = {given[odd[0]]!r:.60}",
             expected="a brief of the studio",
             remedy="let the world understand its text first",
         )
-    return brief.facts
+    return given
+
+
+def _is_text(value: Json) -> bool:
+    return isinstance(value, str) and len(value) <= _LONGEST
+
+
+def _is_plan(value: Json) -> bool:
+    return (
+        isinstance(value, list | tuple)
+        and all(isinstance(label, str) and label in LABELS for label in value)
+        and len(set(value)) == len(value)
+    )
+
+
+def _is_texts(value: Json) -> bool:
+    return isinstance(value, list | tuple) and bool(value) and all(map(_is_text, value))
+
+
+def _is_px(value: Json) -> bool:
+    # a bool is an int, and NaN is in no range
+    return type(value) in (int, float) and 1 <= value <= _LONGEST
+
+
+def _is_said(value: Json) -> bool:
+    """What the host has to say: the two sizes, else texts and lists of them."""
+    return isinstance(value, Mapping) and all(
+        _is_px(said) if name in ("reading", "export_px") else _is_text_or_texts(said)
+        for name, said in value.items()
+    )
+
+
+def _is_text_or_texts(value: Json) -> bool:
+    return _is_text(value) or _is_texts(value)
+
+
+_FACTS: Mapping[str, Callable[[Json], bool]] = {
+    "format": _is_text,
+    "say": _is_said,
+    "plan": _is_plan,
+    "kits": _is_texts,
+}
+
+
+def is_own(brief: Brief) -> bool:
+    """The studio wrote the brief: it can be told anew in other words."""
+    given = host_facts(brief)
+    return given["say"].keys() >= _OWN and len(given["plan"]) > 1
 
 
 def plan(brief: Brief) -> tuple[Subtask, ...]:

@@ -6,12 +6,9 @@ and after. It knows geometry and who changed what; it judges nothing and draws n
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
-from typing import Any, Literal, get_args
-
-import orjson
+from typing import Literal
 
 from skillbank.codec import dump, fields_of
-from skillbank.errors import WorldError
 from studio.fonts import Family, Line, Weight, cased, layout
 
 Shape = Literal["rect", "ellipse", "line", "text", "image"]
@@ -297,29 +294,6 @@ class Board:
         values = fields_of(self) | {"elements": [_sparse(e) for e in self.elements]}
         return dump(values)
 
-    @classmethod
-    def from_json(cls, text: str | bytes) -> "Board":
-        """Read a board back.
-
-        Raises:
-            WorldError: If the text is not a board's JSON.
-        """
-        try:
-            values = orjson.loads(text)
-            kit = values.pop("kit")
-            kit = Kit(**(kit | {"assets": tuple(kit["assets"])}))
-            elements = [_element(each) for each in values.pop("elements")]
-            lost = [Loss(**each) for each in values.pop("lost")]
-            return cls(kit=kit, elements=elements, lost=lost, **values)
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            start = text[:80] if isinstance(text, str) else bytes(text[:80]).decode()
-            raise WorldError(
-                "artboard",
-                seen=f"{start!r} ({type(error).__name__}: {error})",
-                expected="the JSON that Board.to_json writes",
-                remedy="attempt the brief again; do not edit artefacts by hand",
-            ) from error
-
 
 def _sparse(element: Element) -> dict[str, object]:
     values = fields_of(element)
@@ -328,9 +302,3 @@ def _sparse(element: Element) -> dict[str, object]:
         for name, value in values.items()
         if name not in _DEFAULTS or value != _DEFAULTS[name]
     }
-
-
-def _element(values: dict[str, Any]) -> Element:
-    if values["kind"] not in get_args(Shape):
-        raise ValueError(f"no such kind of element: {values['kind']!r}")
-    return Element(**values)

@@ -19,7 +19,7 @@ from skillbank.briefs.brief import Brief, Check, score
 from skillbank.codec import digest, seed_of
 from skillbank.judging.judge import Preference
 from skillbank.params import JudgeParams
-from studio.canvas import Board
+from studio.reading import read_board
 
 AGENT_SD = 0.08
 """Within-brief standard deviation of the agent's score, in score units.
@@ -87,7 +87,7 @@ class StudioJudge:
         found = self._seen.get(key)
         if found is None:
             quality = score(brief, self._verify(brief, output)) / AGENT_SD
-            found = _Impression(quality, len(Board.from_json(output).elements))
+            found = _Impression(quality, len(read_board(output).elements))
             self._seen[key] = found
             if len(self._seen) > _KEPT:
                 self._seen.popitem(last=False)

@@ -16,6 +16,7 @@ from studio.canvas import Board, Element
 from studio.colour import rgb
 from studio.fonts import Face, Family, Weight, face
 from studio.look import painted, ramp_plane, source
+from studio.reading import read_board
 from studio.scenes import Pixels, Plane
 
 _OVER = 3  # the drawing is made this much larger and reduced
@@ -35,7 +36,7 @@ def png(board: str | bytes | Board, width: int) -> bytes:
     """
     if not _FEWEST <= width <= _MOST:
         raise ValueError(f"width is {width} px, must lie in [{_FEWEST}, {_MOST}]")
-    drawn = board if isinstance(board, Board) else Board.from_json(board)
+    drawn = board if isinstance(board, Board) else read_board(board)
     picture = picture_of(drawn, width)
     out = BytesIO()
     picture.save(out, format="PNG", compress_level=6)

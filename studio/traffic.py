@@ -18,8 +18,8 @@ from skillbank.skills.shelf import Shelf
 from skillbank.traffic.readers.native import to_line
 from skillbank.traffic.run import Run
 from studio.briefs import Wanted, generate
-from studio.canvas import Board
 from studio.contexts import contexts
+from studio.reading import read_board
 from studio.verify import verify_all
 from studio.words import Cohort
 
@@ -124,7 +124,7 @@ def _play(run: Run, attempt: int, studio: Studio) -> Run:
 def _graded(run: Run, brief: Brief, made: Attempt) -> Run:
     if made.ending != "ok":
         return replace(run, score=0.0, provenance="check", evaluator=_REVISION)
-    checks = verify_all(Board.from_json(made.output), brief.requirements)
+    checks = verify_all(read_board(made.output), brief.requirements)
     return replace(
         run,
         checks=checks,

@@ -11,9 +11,11 @@ from random import Random
 
 from skillbank.briefs.brief import Brief
 from skillbank.codec import Json, digest, seed_of
+from skillbank.errors import WorldError
 from skillbank.world import Variant
-from studio.briefs import EXPORTS, READING, facts, told
+from studio.briefs import EXPORTS, READING, facts, is_own, told
 from studio.labels import FORMATS, LABELS
+from studio.verify import check_requirements
 from studio.wishes import Taste, requirements
 from studio.words import VOCABULARY, Cohort
 
@@ -38,10 +40,13 @@ class StudioVariants:
 
     def write(self, brief: Brief, n: int, seed: int) -> tuple[Variant, ...]:
         """At most `n` variants of different kinds, as far as four kinds reach."""
-        if "plan" not in brief.facts or "say" not in brief.facts:
+        try:
+            own = is_own(brief)
+            check_requirements(brief.requirements)
+        except WorldError:  # of another world: it can be kept, not varied
             return ()
         rng = Random(seed_of("variants", brief.id, seed))
-        if "house" not in brief.facts["say"]:
+        if not own:
             kinds = rng.sample(_FOREIGN, len(_FOREIGN))
             return tuple(
                 _foreign(brief, kinds[k % len(kinds)], Random(rng.random()), k)

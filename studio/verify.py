@@ -60,6 +60,10 @@ class Verifier:
 
 
 _ROLE = ("role",)
+_NUMBERS = frozenset({"share", "ratio", "n", "px", "low", "high", "most"})
+"""Arguments that are numbers; all others are texts."""
+_LARGEST = 1e9
+_MOST = 200  # requirements of one brief
 VERIFIERS: Mapping[str, Verifier] = {
     "exists": Verifier(args=_ROLE, check=verify_text.exists),
     "text_present": Verifier(args=("role", "text"), check=verify_text.text_present),
@@ -106,8 +110,8 @@ def verify(board: Board | Look, requirement: Requirement) -> Check:
     Raises:
         WorldError: If the kind is unknown or its arguments are not those it takes.
     """
-    look = board if isinstance(board, Look) else Look(board)
     verifier = _verifier(requirement)
+    look = board if isinstance(board, Look) else Look(board)
     try:
         seen = verifier.check(look, {**verifier.defaults, **requirement.args})
     except Missing as missing:
@@ -124,10 +128,29 @@ def verify_all(board: Board, requirements: Sequence[Requirement]) -> tuple[Check
     """One check for each requirement, in their order.
 
     Raises:
-        WorldError: If a kind is unknown or its arguments are not those it takes.
+        WorldError: If a requirement cannot be read; `check_requirements` says when.
     """
+    check_requirements(requirements)
     look = Look(board)
     return tuple(verify(look, requirement) for requirement in requirements)
+
+
+def check_requirements(requirements: Sequence[Requirement]) -> None:
+    """See that a board could be checked against all of them, whoever wrote them.
+
+    Raises:
+        WorldError: If there are none or too many, a kind is unknown, or an argument is
+            not there or not of its type.
+    """
+    if not 0 < len(requirements) <= _MOST:
+        raise WorldError(
+            "requirements",
+            seen=f"{len(requirements)} of them",
+            expected=f"1 to {_MOST}",
+            remedy="say what can be checked; the usual is about sixteen",
+        )
+    for requirement in requirements:
+        _verifier(requirement)
 
 
 def _verifier(requirement: Requirement) -> Verifier:
@@ -148,7 +171,22 @@ def _verifier(requirement: Requirement) -> Verifier:
             expected=f"arguments {', '.join(verifier.args)}",
             remedy="give the requirement the arguments of its kind",
         )
+    odd = [name for name, value in args.items() if not _fits(name, value)]
+    if odd:
+        raise WorldError(
+            f"requirement {requirement.id!r} ({requirement.kind})",
+            seen=f"{odd[0]} = {args[odd[0]]!r:.60}",
+            expected="a number" if odd[0] in _NUMBERS else "a text",
+            remedy="give the argument a value of its type",
+        )
     return verifier
+
+
+def _fits(name: str, value: Json) -> bool:
+    if name not in _NUMBERS:
+        return isinstance(value, str)
+    # a bool is an int, and NaN is in no range
+    return type(value) in (int, float) and abs(value) <= _LARGEST
 
 
 def _missing(board: Board, role: str, subtask: str) -> Seen:

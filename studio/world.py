@@ -14,16 +14,16 @@ from skillbank.skills.shelf import Shelf, Subtask
 from skillbank.world import Labeller, VariantWriter
 from studio import briefs, contexts, understand
 from studio.agent import StudioAgent
-from studio.canvas import Board
 from studio.fonts import check_fonts
 from studio.judge import StudioJudge
 from studio.labeller import StudioLabeller
+from studio.reading import read_board
 from studio.render import png
 from studio.tools import TOOLS, schema
 from studio.traffic import Studio as _Cast
 from studio.traffic import week
 from studio.variants import StudioVariants
-from studio.verify import verify_all
+from studio.verify import check_requirements, verify_all
 from studio.writer import ContrastWriter
 
 REVISION = "studio-1"
@@ -63,11 +63,21 @@ class Studio:
         self.labeller: Labeller = StudioLabeller()
 
     def plan(self, brief: Brief) -> tuple[Subtask, ...]:
-        """The parts of a brief in the order in which the agent does them."""
-        return briefs.plan(brief)
+        """The parts of a brief in the order in which the agent does them.
+
+        Raises:
+            WorldError: If the brief or a requirement of it cannot be read.
+        """
+        parts = briefs.plan(brief)
+        check_requirements(brief.requirements)
+        return parts
 
     def contexts(self, brief: Brief, n: int, seed: int) -> tuple[Context, ...]:
-        """`n` contexts that differ in pictures, upstream and, within three, kit."""
+        """`n` contexts that differ in pictures, upstream and, within three, kit.
+
+        Raises:
+            WorldError: If the brief cannot be read.
+        """
         return contexts.contexts(brief, n, seed)
 
     def upstream(
@@ -93,7 +103,7 @@ class Studio:
         # Two briefs may share id and words and still demand different things.
         if known is not None and known[0] == brief.requirements:
             return known[1]
-        checks = verify_all(Board.from_json(output), brief.requirements)
+        checks = verify_all(read_board(output), brief.requirements)
         self._checks[key] = (brief.requirements, checks)
         if len(self._checks) > _KEPT:
             self._checks.popitem(last=False)
@@ -120,7 +130,7 @@ class Studio:
         return tuple(
             str(need.args["text"])
             for need in brief.requirements
-            if need.kind == "text_present"
+            if need.kind == "text_present" and "text" in need.args
         )
 
     def week(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from skillbank.agents.agent import Attempt, Context
 from skillbank.briefs.brief import Brief, Check, completeness, score
 from skillbank.codec import digest
+from skillbank.errors import WorldError
 from skillbank.models.journal import Journal, journalled_attempt
 from skillbank.skills.shelf import Shelf
 from skillbank.world import World
@@ -40,7 +41,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """An attempt with its checks; no checks after a fault of the infrastructure."""
+    """An attempt with its checks; none if there was nothing that could be checked."""
 
     brief: Brief
     attempt: Attempt
@@ -48,17 +49,17 @@ class Checked:
 
     @property
     def score(self) -> float | None:
-        """In [0, 1]; 0 if the agent broke, None if we failed to run it."""
-        return self._measured(score(self.brief, self.checks) if self.checks else 0.0)
+        """In [0, 1]; 0 if the agent broke, None if we failed to run or to check it."""
+        return self._measured(score(self.brief, self.checks) if self.checks else None)
 
     @property
     def completeness(self) -> float | None:
-        """In [0, 1]; 0 if the agent broke, None if we failed to run it."""
+        """In [0, 1]; 0 if the agent broke, None if we failed to run or to check it."""
         return self._measured(
-            completeness(self.brief, self.checks) if self.checks else 0.0
+            completeness(self.brief, self.checks) if self.checks else None
         )
 
-    def _measured(self, value: float) -> float | None:
+    def _measured(self, value: float | None) -> float | None:
         match self.attempt.ending:
             case "ok":
                 return value
@@ -77,6 +78,7 @@ def do(job: Job, world: World, journal: Journal) -> Checked:
     """Make the attempt and check it, or take both from the journal.
 
     A fault is not journalled: it says nothing about the agent and may be tried again.
+    What the world cannot check, as a demand of another world, stays unchecked.
     """
     make = world.explore if job.exploring else world.agent.attempt
     attempt = journalled_attempt(
@@ -84,5 +86,15 @@ def do(job: Job, world: World, journal: Journal) -> Checked:
         job.key(world),
         lambda: make(job.brief, job.context, job.skills, job.seed),
     )
-    checks = world.verify(job.brief, attempt.output) if attempt.ending == "ok" else ()
-    return Checked(brief=job.brief, attempt=attempt, checks=checks)
+    return Checked(
+        brief=job.brief, attempt=attempt, checks=_checks(world, job, attempt)
+    )
+
+
+def _checks(world: World, job: Job, attempt: Attempt) -> tuple[Check, ...]:
+    if attempt.ending != "ok":
+        return ()
+    try:
+        return world.verify(job.brief, attempt.output)
+    except WorldError:
+        return ()

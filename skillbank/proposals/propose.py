@@ -5,12 +5,13 @@ then the labels, most often seen first. A card has at most one open proposal, an
 if a merge would drop it. What does not become a proposal is told with its reason.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from skillbank.briefs.brief import Brief
 from skillbank.briefs.replay_set import ReplaySet
 from skillbank.codec import seed_of
+from skillbank.errors import WorldError
 from skillbank.evidence.ledger import Due, Ledger, Queued, text_digest
 from skillbank.params import Params
 from skillbank.proposals.cases import Planner
@@ -93,6 +94,16 @@ def propose(
     return Proposed(proposals=tuple(desk.proposals), skipped=tuple(desk.skipped))
 
 
+def _replayable(known: Known) -> Iterator[Evidence]:
+    """The evidence whose brief the world can set up: no other can be a case."""
+    for one in known.evidence:
+        try:
+            known.plan(one.brief)
+        except WorldError:
+            continue
+        yield one
+
+
 class _Desk:
     """The work of one round: what was proposed so far, and what is busy."""
 
@@ -109,7 +120,7 @@ class _Desk:
         self._seed = seed_of(seed, round, "propose")
         self._cards = {card.name: card for card in known.cards}
         self._taken = known.taken | frozenset(self._cards)
-        self._pool = Pool(known.evidence, params.attribute.fail_below)
+        self._pool = Pool(_replayable(known), params.attribute.fail_below)
         self._finder = Finder(
             known.ledger,
             self._pool,

@@ -4,6 +4,7 @@ import pytest
 
 from skillbank.errors import WorldError
 from studio.canvas import Board, Element
+from studio.reading import read_board
 from tests.studio.boards import blank, draw, headline, kit, the
 
 
@@ -21,7 +22,7 @@ def drawn() -> Board:
 def test_a_board_survives_its_json_and_equal_boards_have_equal_bytes():
     board = drawn()
 
-    again = Board.from_json(board.to_json())
+    again = read_board(board.to_json())
 
     assert again == board
     assert again.to_json() == board.to_json() == drawn().to_json()
@@ -41,14 +42,14 @@ def test_a_copy_is_independent():
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"kit": 3}', "not json"])
 def test_text_that_is_no_board_is_an_error_that_shows_it(text: str):
     with pytest.raises(WorldError, match="to_json"):
-        Board.from_json(text)
+        read_board(text)
 
 
 def test_an_unknown_kind_of_element_is_refused():
     text = drawn().to_json().replace('"kind":"text"', '"kind":"video"')
 
     with pytest.raises(WorldError, match="video"):
-        Board.from_json(text)
+        read_board(text)
 
 
 def test_layers_keep_their_order_whatever_the_order_of_drawing():

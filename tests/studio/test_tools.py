@@ -6,6 +6,7 @@ import pytest
 
 from skillbank.errors import WorldError
 from studio.canvas import Board
+from studio.reading import read_board
 from studio.tools import TOOLS, apply, schema
 from tests.studio.boards import blank, draw, headline, the
 
@@ -90,7 +91,7 @@ def test_a_sensible_call_fits_the_schema_and_changes_the_board(tool):
 
     assert not result.error
     assert board.to_json() != before
-    assert Board.from_json(board.to_json()) == board
+    assert read_board(board.to_json()) == board
 
 
 @pytest.mark.parametrize("tool", TOOLS)
