@@ -15,6 +15,7 @@ import typer
 
 from flows.cli_bank import bank_app
 from flows.cli_gate import gate_app
+from flows.history import seconds_by_round
 from flows.printing import emit, evolve_table, progress
 from skillbank.errors import SkillbankError
 from tasks.workspace import Given, copy_shipped, find_workspace
@@ -70,7 +71,9 @@ def evolve(
     began = time.monotonic()
     with progress(quiet=json):
         table = run_evolve(found, rounds=rounds, briefs=briefs)
-    emit(table, json=json, people=evolve_table(table, time.monotonic() - began))
+    took = time.monotonic() - began
+    by_round = seconds_by_round(found)
+    emit(table, json=json, people=evolve_table(table, took, by_round))
 
 
 @app.command("round")
@@ -95,7 +98,9 @@ def one_round(
     began = time.monotonic()
     with progress(quiet=json):
         table = run_round(found, id, given, briefs or traffic)
-    emit(table, json=json, people=evolve_table(table, time.monotonic() - began))
+    took = time.monotonic() - began
+    by_round = seconds_by_round(found)
+    emit(table, json=json, people=evolve_table(table, took, by_round))
 
 
 @app.command()

@@ -37,14 +37,17 @@ class RoundRow:
     runs_spent: int
     runs_saved: int
     control_runs: int
+    bank_runs: int
     false_accept: float | None
     """Estimated share of no-ops that the gate ships, from A/A pairs so far."""
     traffic: int
     quarantined: int
+    seconds: float | None = None
+    """How long it took, where that is still known."""
 
 
-def row_of(said: RoundSummary) -> RoundRow:
-    """The row of a round."""
+def row_of(said: RoundSummary, seconds: float | None = None) -> RoundRow:
+    """The row of a round, and how long it took."""
     fixed, sealed = said.figure("benchmark", "kept"), said.figure("sealed", "kept")
     accept = [one.value for one in said.health if one.name == "false accept rate"]
     return RoundRow(
@@ -65,15 +68,31 @@ def row_of(said: RoundSummary) -> RoundRow:
         runs_spent=said.runs_spent,
         runs_saved=said.runs_saved,
         control_runs=said.control_runs,
+        bank_runs=said.bank_runs,
         false_accept=accept[0] if accept else None,
         traffic=said.traffic,
         quarantined=said.quarantined,
+        seconds=seconds,
     )
 
 
 def round_table(workspace: Workspace) -> tuple[RoundRow, ...]:
     """A row for each finished round, oldest first."""
-    return tuple(row_of(_summary(workspace, id)) for id in workspace.finished())
+    took = seconds_by_round(workspace)
+    return tuple(
+        row_of(_summary(workspace, id), took.get(id)) for id in workspace.finished()
+    )
+
+
+def seconds_by_round(workspace: Workspace) -> dict[str, float]:
+    """How long each finished round took, where that is still known."""
+    found = {}
+    for id in workspace.finished():
+        path = workspace.clock(id)
+        clocked = load(dict[str, float], path.read_bytes()) if path.exists() else {}
+        if "seconds" in clocked:
+            found[id] = clocked["seconds"]
+    return found
 
 
 def rewrite_report(workspace: Workspace, round_id: str | None) -> Path:

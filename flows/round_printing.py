@@ -1,7 +1,8 @@
 """Rounds side by side for people: a row a measure, a column a round, in 60 columns."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TypeAlias
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -23,6 +24,11 @@ def _counts(axis: str) -> tuple[tuple[str, Cell], ...]:
 
     names = ("proposed", "committed", "refused", "undecided", "dropped", "screened_out")
     return tuple((name.replace("_", " "), count(name)) for name in names)
+
+
+def counted_seconds(seconds: float | None) -> str:
+    """Whole seconds; a dash where they are not known."""
+    return MISSING if seconds is None else f"{seconds:,.0f}"
 
 
 def _gain(name: str) -> tuple[tuple[str, Cell], ...]:
@@ -69,6 +75,13 @@ _RUNS: tuple[Section, ...] = (
         ),
     ),
 )
+_SECONDS: tuple[Section, ...] = (
+    ("time", (("seconds", lambda row: counted_seconds(row.seconds)),)),
+)
+_FIXED: tuple[Section, ...] = (
+    ("over no skills, points", _gain("over_none")),
+    ("over seed bank, points", _gain("over_seed")),
+)
 _GAINS: tuple[Section, ...] = (
     ("over seed bank, points", _gain("over_seed")),
     ("over seed bank, sealed", _gain("sealed_over_seed")),
@@ -109,18 +122,23 @@ def rounds_table(rows: Sequence[RoundRow]) -> RenderableType:
     return Rounds(rows, (*_DECIDED, *_GAINS, *_RUNS))
 
 
-def evolve_table(summaries: Sequence[RoundSummary], seconds: float) -> RenderableType:
+def evolve_table(
+    summaries: Sequence[RoundSummary],
+    seconds: float,
+    by_round: Mapping[str, float] = MappingProxyType({}),
+) -> RenderableType:
     """What `skillbank evolve` ends with; fits 60 columns.
 
     Args:
         summaries: The rounds that were run, oldest first.
         seconds: How long they took together.
+        by_round: How long each took, by its id, where that is known.
     """
     if not summaries:
         return "no round was run"
-    rows = [row_of(said) for said in summaries]
+    rows = [row_of(said, by_round.get(said.round)) for said in summaries]
     return Group(
-        Rounds(rows, (*_DECIDED, *_RUNS)),
+        Rounds(rows, (*_DECIDED, *_FIXED, *_RUNS, *_SECONDS)),
         Text(),
         _gains(summaries[-1]),
         Text(),
@@ -158,9 +176,11 @@ def _ending(rows: Sequence[RoundRow], last: RoundSummary, seconds: float) -> lis
     saved = sum(row.runs_saved for row in rows)
     share = f" ({percent(saved / planned)})" if planned else ""
     controls = sum(row.control_runs for row in rows)
+    beside = sum(row.bank_runs for row in rows)
     lines = [
         f"agent runs of the gate: {planned:,} planned, {planned - saved:,} spent, "
-        f"{saved:,} saved{share}; {controls:,} more for A/A controls",
+        f"{saved:,} saved{share}; besides {controls:,} of A/A controls, "
+        f"{beside:,} of mints beside the whole bank",
         _false_accepts(last),
         f"{counted(len(rows), 'round')} in {seconds:,.0f} s",
     ]

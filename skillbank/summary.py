@@ -75,6 +75,9 @@ class RoundSummary:
     runs_spent: int
     """Agent runs that the gate made, controls excluded."""
     control_runs: int
+    """Agent runs of the A/A controls."""
+    bank_runs: int = 0
+    """Agent runs of mints beside the whole bank: reported, not part of the rule."""
     traffic: int
     """Runs kept."""
     quarantined: int

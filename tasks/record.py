@@ -55,6 +55,7 @@ def record(setting: Setting) -> RoundSummary:
 @step("track")
 def track(setting: Setting, summary: RoundSummary, seconds: float) -> str:
     """Give the round's numbers to MLflow and its bytes to DVC."""
+    setting.clock("seconds", seconds)
     sections = setting.params.model_dump(mode="json")
     record_round(
         setting.workspace.root,
@@ -70,7 +71,6 @@ def track(setting: Setting, summary: RoundSummary, seconds: float) -> str:
             metrics={
                 **metrics(summary),
                 **setting.clocked(),
-                "seconds": seconds,
                 "cost.model_usd": spent_usd(),
                 "cost.agent_usd": _agent_usd(setting),
             },
@@ -120,6 +120,7 @@ def metrics(summary: RoundSummary) -> dict[str, float | None]:
         "gate.runs_spent": summary.runs_spent,
         "gate.runs_saved": summary.runs_saved,
         "gate.control_runs": summary.control_runs,
+        "gate.bank_runs": summary.bank_runs,
         "traffic.runs": summary.traffic,
         "traffic.quarantined": summary.quarantined,
     }

@@ -170,7 +170,7 @@ class Setting:
     def clock(self, name: str, seconds: float) -> None:
         """Keep a duration beside the round: MLflow shows it, no table holds it."""
         kept = {**self.clocked(), name: seconds}
-        path = self._clock_file
+        path = self.workspace.clock(self.opening.round)
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = path.with_suffix(".tmp")
         temporary.write_text(dump(kept), encoding="utf-8")
@@ -178,12 +178,8 @@ class Setting:
 
     def clocked(self) -> dict[str, float]:
         """The durations kept so far, in seconds by name."""
-        path = self._clock_file
+        path = self.workspace.clock(self.opening.round)
         return load(dict[str, float], path.read_bytes()) if path.exists() else {}
-
-    @property
-    def _clock_file(self) -> Path:
-        return self.workspace.state / "rounds" / f"{self.opening.round}.json"
 
     def say(self, text: str) -> str:
         """Log one line, for the terminal and for Prefect's UI, and give it back."""

@@ -6,7 +6,6 @@ stamp is not run again.
 """
 
 import hashlib
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,7 +49,8 @@ def write_table(
     except SchemaErrors as error:
         raise _misfitting(path, error) from error
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    # one name: what a killed writer left is overwritten, not remembered for good
+    temporary = path.with_name(f".{path.name}.tmp")
     pq.write_table(frame.replace_schema_metadata({_STAMP: stamp.encode()}), temporary)
     temporary.replace(path)
 

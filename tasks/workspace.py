@@ -99,6 +99,10 @@ class Workspace:
         """Where the simulated traffic of a round is written."""
         return self.data / "traffic" / f"{round_id}.jsonl"
 
+    def clock(self, round_id: str) -> Path:
+        """Where the durations of a round are kept, in seconds by name."""
+        return self.state / "rounds" / f"{round_id}.json"
+
     def round_dir(self, round_id: str) -> Path:
         """Where a round keeps its tables and its report."""
         return self.data / "rounds" / round_id

@@ -73,6 +73,7 @@ def summarise(
         runs_planned=_RUNS_A_CONTEXT * sum(r.verdict.planned for r in tables.records),
         runs_spent=_RUNS_A_CONTEXT * sum(r.verdict.spent for r in tables.records),
         control_runs=_RUNS_A_CONTEXT * len(controls),
+        bank_runs=_RUNS_A_CONTEXT * sum(map(_is_in_bank, tables.pairs)),
         traffic=tables.traffic,
         quarantined=tables.quarantined,
         health=(*_judge(tables.pairs), *_controls(tables, params)),
@@ -142,6 +143,10 @@ def _gains(rows: Sequence[Measured], params: Params) -> tuple[Gain, ...]:
 def _gain(set: BriefSet, over: Arm, what: str, n: int, interval: Interval) -> Gain:
     mean, low, high = interval
     return Gain(set=set, over=over, what=what, briefs=n, mean=mean, low=low, high=high)
+
+
+def _is_in_bank(pair: Pair) -> bool:
+    return pair.proposal.startswith("bank-")
 
 
 def is_control(pair: Pair) -> bool:

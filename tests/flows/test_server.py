@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
+from prefect.events.worker import EventsWorker
+from prefect.logging.handlers import APILogWorker
 
-from flows.server import HOST, server
+from flows.server import HOST, STOP_S, server
 from skillbank.errors import ServiceError
 from tests.flows.served import Greeting, greetings
 
@@ -24,6 +26,9 @@ N_TASKS = 150
 def unnamed() -> Iterator[None]:
     """No `PREFECT_API_URL`, as on a machine that has no server yet."""
     named = os.environ.pop("PREFECT_API_URL", None)
+    # what other tests of this process sent went to the server that was named
+    EventsWorker.drain_all(timeout=STOP_S, at_exit=False)
+    APILogWorker.drain_all(timeout=STOP_S, at_exit=False)
     yield
     if named:
         os.environ["PREFECT_API_URL"] = named

@@ -65,6 +65,15 @@ def test_a_value_out_of_range_is_refused_and_the_old_table_stays(tmp_path: Path)
     assert [found.name for found in tmp_path.iterdir()] == ["measured.parquet"]
 
 
+def test_what_a_killed_writer_left_is_gone_after_the_next_write(tmp_path: Path):
+    path = tmp_path / "measured.parquet"
+    (tmp_path / ".measured.parquet.tmp").write_bytes(b"half a ta")
+
+    write_table(path, MEASURED, [row("a")])
+
+    assert [found.name for found in tmp_path.iterdir()] == ["measured.parquet"]
+
+
 def test_a_missing_table_says_which_and_what_to_do(tmp_path: Path):
     with pytest.raises(TableError, match=r"runs\.parquet.*with its id"):
         read_table(table_path(tmp_path, RUNS), RUNS)
