@@ -73,7 +73,7 @@ class Plan:
     judge: str = ""
     """Revision of the judge."""
     policy: str = ""
-    """Revision of the gate's own code and parameters."""
+    """Digest of the gate's parameters."""
     hash: str = ""
     """SHA-256 over everything else; filled in where it is empty."""
 
