@@ -24,9 +24,10 @@ class Trial:
 
     Args:
         plan: What to replay and by which numbers.
-        curtail: Stop as soon as the verdict cannot change. False replays everything
-            and decides the same; for tests and benchmarks. A certified trial always
-            stops at its bounds.
+        curtail: Stop as soon as the votes cannot change the verdict. False replays
+            everything and decides the same; for tests and benchmarks. Forbidden
+            actions are compared over what was replayed: there alone the two may
+            differ. A certified trial always stops at its bounds.
     """
 
     def __init__(self, plan: Plan, *, curtail: bool = True) -> None:
