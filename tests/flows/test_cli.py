@@ -18,7 +18,7 @@ from flows.cli import main
 from skillbank.tables import PROPOSALS, SCREENINGS, VERDICTS
 from tasks.tables import read_table, table_path
 from tasks.workspace import Workspace
-from tests.workspaces import differing, made
+from tests.workspaces import change_params, differing, made
 
 Run = Callable[..., str]
 Machine = Callable[..., Any]
@@ -156,6 +156,7 @@ def test_a_proposal_is_replayed_again_with_fresh_seeds_and_its_verdict_stands(
     workspace: Workspace, machine: Machine
 ):
     before = made(workspace)
+    change_params(workspace, evolve={"workers": 1})
     id = proposals(workspace)[0]
 
     told = machine("gate", "replay", id, "--times", "3", "-w", workspace.root)
@@ -170,6 +171,8 @@ def test_a_proposal_is_replayed_again_with_fresh_seeds_and_its_verdict_stands(
 def test_the_benchmark_compares_a_bank_with_the_seed_and_with_no_skills(
     workspace: Workspace, machine: Machine
 ):
+    change_params(workspace, evolve={"workers": 1})
+
     told = machine("benchmark", "--bank", "2", "-w", workspace.root)
 
     assert [row["skills"] for row in told] == ["bank 2", "seed", "none"]

@@ -4,6 +4,7 @@ import csv
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,6 +25,7 @@ from tasks.tables import read_table, table_path
 from tasks.workspace import Workspace
 from tests.workspaces import play_round, small_workspace
 
+SMALLEST: dict[str, Any] = {"fixed": 4, "sealed": 2, "evolve": {"workers": 1}}
 TEXTS = (
     'A poster for the harbour concert on 3 May. The headline says "Harbour Live".',
     'Banner for our winter sale, the button says "Shop now".',
@@ -81,7 +83,7 @@ def theirs(
 ) -> tuple[Workspace, RoundSummary]:
     """A workspace with one round on traffic that somebody else wrote."""
     base = tmp_path_factory.mktemp("theirs")
-    workspace = small_workspace(base / "ours", fixed=4, sealed=2)
+    workspace = small_workspace(base / "ours", **SMALLEST)
     said = play_round(workspace, given="traffic", source=week(base / "week"))
     return workspace, said
 
@@ -138,7 +140,7 @@ def test_traffic_given_twice_counts_once(theirs, tmp_path: Path):
 def test_a_round_on_briefs_ends_with_a_report(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
-    workspace = small_workspace(tmp_path / "ours", fixed=4, sealed=2)
+    workspace = small_workspace(tmp_path / "ours", **SMALLEST)
     path = tmp_path / "briefs.csv"
     with path.open("w", newline="") as file:
         table = csv.writer(file)
@@ -173,9 +175,7 @@ def test_a_round_on_briefs_ends_with_a_report(
 def test_evolve_ends_the_round_that_was_begun_even_one_with_nothing_to_do(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
-    workspace = small_workspace(
-        tmp_path / "quiet", fixed=3, sealed=2, vary={"share": 0.0}
-    )
+    workspace = small_workspace(tmp_path / "quiet", **SMALLEST, vary={"share": 0.0})
     workspace.open_round(None, briefs=1)
 
     with pytest.raises(SystemExit) as ended:

@@ -18,7 +18,7 @@ from tests.workspaces import small_workspace
 
 def deployment(client: SyncPrefectClient, name: str) -> DeploymentResponse:
     """The deployment of this name of the weekly round."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + 120
     while time.monotonic() < end:
         found = client.read_deployments()
         mine = [one for one in found if one.entrypoint and name in one.entrypoint]
@@ -29,7 +29,7 @@ def deployment(client: SyncPrefectClient, name: str) -> DeploymentResponse:
 
 
 def final(client: SyncPrefectClient, run: FlowRun) -> FlowRun:
-    end = time.monotonic() + 90
+    end = time.monotonic() + 200
     while time.monotonic() < end:
         run = client.read_flow_run(run.id)
         if run.state and run.state.is_final():
@@ -42,7 +42,7 @@ def final(client: SyncPrefectClient, run: FlowRun) -> FlowRun:
 @pytest.mark.usefixtures("prefect_server")
 def test_a_round_started_from_the_form_runs_to_its_end(tmp_path: Path):
     workspace = small_workspace(
-        tmp_path / "served", fixed=3, sealed=2, evolve={"briefs": 2}
+        tmp_path / "served", fixed=3, sealed=2, evolve={"briefs": 2, "workers": 1}
     )
     command = [sys.executable, "-m", "flows.cli", "serve", "--json", "-w"]
     with (

@@ -3,7 +3,7 @@ from fractions import Fraction
 from typing import Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -26,22 +26,26 @@ class Outer:
     facts: dict[str, object] = field(default_factory=dict)
 
 
+words = st.text(max_size=8)
 json = st.recursive(
     st.none()
     | st.booleans()
     | st.integers(-(2**53), 2**53)
     | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
-    max_leaves=8,
+    | words,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3)
+    ),
+    max_leaves=5,
 )
 
 
+@settings(max_examples=40, derandomize=True, deadline=None)
 @given(
-    name=st.text(),
-    values=st.lists(st.floats(allow_nan=False, allow_infinity=False)),
-    names=st.frozensets(st.text()),
-    facts=st.dictionaries(st.text(), json, max_size=4),
+    name=words,
+    values=st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=4),
+    names=st.frozensets(words, max_size=4),
+    facts=st.dictionaries(words, json, max_size=3),
     share=st.fractions(),
 )
 def test_a_value_comes_back_from_its_json(name, values, names, facts, share):
@@ -59,7 +63,8 @@ def test_a_value_comes_back_from_its_json(name, values, names, facts, share):
     assert encode(again) == encode(value)
 
 
-@given(st.dictionaries(st.text(), json))
+@settings(max_examples=40, derandomize=True, deadline=None)
+@given(st.dictionaries(words, json, max_size=3))
 def test_equal_values_have_equal_bytes_whatever_the_order_of_their_keys(value):
     turned = dict(reversed(value.items()))
 
@@ -86,7 +91,8 @@ def test_what_is_no_such_value_is_an_error(text: str):
         load(Outer, text)
 
 
-@given(st.lists(json), st.lists(json))
+@settings(max_examples=40, derandomize=True, deadline=None)
+@given(st.lists(json, max_size=2), st.lists(json, max_size=2))
 def test_a_digest_tells_values_apart(left, right):
     assert (digest(*left) == digest(*right)) == (encode(left) == encode(right))
 
@@ -96,6 +102,7 @@ def test_parts_are_not_run_together():
     assert digest(["a"], "b") != digest("a", ["b"])
 
 
+@settings(max_examples=40, derandomize=True, deadline=None)
 @given(st.lists(json, max_size=3))
 def test_a_seed_fits_every_generator_and_is_the_same_again(parts):
     seed = seed_of(*parts)
