@@ -7,34 +7,33 @@ harmful, measured after the fact. Run: `python -m benchmarks.evolution --seeds 1
 """
 
 import argparse
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import perf_counter
 
 import numpy as np
 from scipy import stats
 
 from benchmarks.rival_gates import accept_all, mean_score
+from benchmarks.weeks import traffic
 from skillbank.agents.jobs import Job, do
 from skillbank.briefs.benchmark import compare, read_benchmark
 from skillbank.briefs.brief import Brief
-from skillbank.codec import digest, dump, seed_of
+from skillbank.codec import dump, seed_of
 from skillbank.models.journal import NoJournal
-from skillbank.params import Params, read_params
-from skillbank.records import Measured, SidedRun
+from skillbank.params import read_params
+from skillbank.records import Measured
 from skillbank.rounds.arms import candidate_card
+from skillbank.rounds.docket import Docket
 from skillbank.rounds.memory import Done, Gate, Rounds, State
-from skillbank.rounds.replay import Docket, hear
+from skillbank.rounds.replay import hear
 from skillbank.skills.bank import Bank
 from skillbank.skills.recall import BankShelf
 from skillbank.skills.shelf import Shelf
 from skillbank.skills.store import seed_bank
-from skillbank.traffic import ingest
-from skillbank.traffic.sides import Unit, sided, unit_for
 from studio.world import Studio
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -91,31 +90,6 @@ class Outcome:
     spent: int
     truths: tuple[Truth, ...]
     seconds: float
-
-
-def traffic(
-    world: Studio, params: Params
-) -> Callable[[int, Shelf, int], list[SidedRun]]:
-    """The studio's customers, read, masked, collapsed and split as a round does."""
-    known: set[str] = set()
-    tested: set[str] = set()
-    unit: list[Unit] = []  # decided at the first traffic, as in a workspace
-
-    def play(number: int, shelf: Shelf, seed: int) -> list[SidedRun]:
-        with TemporaryDirectory() as folder:
-            path = Path(folder) / "week.jsonl"
-            lines = world.week(number, params.evolve.briefs, shelf, seed)
-            path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-            key = digest("pseudonyms", params.evolve.seed).encode()
-            read = ingest([path], params.ingest, key, frozenset(known))
-        known.update(read.seen_ids)
-        if not unit:
-            unit.append(unit_for(read.runs, params.ingest.min_users))
-        rows = sided(read.runs, unit[0], params.ingest, params.evolve.seed, tested)
-        tested.update(row.run.brief.root for row in rows if row.side == "test")
-        return list(rows)
-
-    return play
 
 
 def evolve(gate: str, seed: int, rounds: int, truths: bool) -> Outcome:

@@ -11,7 +11,8 @@ from skillbank.gate.plan import Plan
 from skillbank.gate.replay import Pair
 from skillbank.gate.verdict import Verdict
 from skillbank.models.journal import Journal
-from skillbank.rounds.replay import Docket, GateRecord, Heard, hear
+from skillbank.rounds.docket import Docket
+from skillbank.rounds.replay import GateRecord, Heard, hear
 from skillbank.world import World
 from studio.judge import StudioJudge
 

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from skillbank.codec import seed_of
 from skillbank.errors import GateError
-from skillbank.rounds.replay import Docket, Heard, hear
+from skillbank.rounds.docket import Docket
+from skillbank.rounds.replay import Heard, hear
 from skillbank.tables import PROPOSALS
 from tasks.replay import dockets_of
 from tasks.setting import Setting

@@ -190,8 +190,9 @@ class CertifiedParams(Section):
 class GateParams(Section):
     """The matched replay gate."""
 
-    mode: Literal["published"] = "published"
-    """Which rule decides."""
+    mode: Literal["published", "certified", "auto"] = "published"
+    """Which rule decides; auto: certified where there are held-out prompts enough, else
+    published, and flagged."""
     cases: Positive = 4
     """Briefs that a proposal is replayed on. Published."""
     contexts: Positive = 3

@@ -5,16 +5,22 @@ from collections.abc import Sequence
 from skillbank.briefs.brief import Brief
 from skillbank.gate.controls import choose_controls, n_controls
 from skillbank.gate.replay import Pair, Place
+from skillbank.records import Side
+from skillbank.rounds.docket import Docket
 from skillbank.rounds.replay import (
-    Docket,
     GateRecord,
     Heard,
     against_itself,
     control_places,
     hear,
 )
+from skillbank.rounds.summon import Files, dockets
 from skillbank.tables import (
+    DECISIONS,
+    EVENTS,
+    FILINGS,
     GOLDEN,
+    MERGES,
     PAIRS,
     PROPOSALS,
     RUNS,
@@ -22,8 +28,12 @@ from skillbank.tables import (
     VARIANTS,
     VERDICTS,
 )
+from tasks.memory import golden, ledger
 from tasks.setting import Setting, step
 from tasks.worlds import Site
+
+_LEDGER = (EVENTS, FILINGS, MERGES)
+_EARLIER = (*_LEDGER, RUNS, VARIANTS, PROPOSALS, DECISIONS)
 
 
 def replay(setting: Setting) -> str:
@@ -40,10 +50,12 @@ def replay(setting: Setting) -> str:
         made = [pair for one in heard.values() for pair in (*one.pairs, *one.in_bank)]
         return (*made, *replay_controls(setting, [h.record for h in heard.values()]))
 
+    # held-out cases come from all rounds; the published rule needs none
+    told = () if setting.params.gate.mode == "published" else _LEDGER
     at = setting.step(
         __file__,
-        reads=[PROPOSALS, SCREENINGS, RUNS, VARIANTS],
-        earlier=[GOLDEN],
+        reads=[PROPOSALS, SCREENINGS, RUNS, VARIANTS, *told],
+        earlier=[GOLDEN, *(_EARLIER if told else ())],
         depends=[setting.params, setting.bank.digest],
     )
     records = at.table(VERDICTS, verdicts)
@@ -80,13 +92,13 @@ def replay_controls(
     spent = sum(record.verdict.spent for record in records)
     n = n_controls(spent, least=gate.aa_contexts, share=gate.aa_share)
     chosen = choose_controls(places, n, setting.seed("controls"))
-    dockets = {docket.proposal.id: docket for docket in dockets_of(setting)}
+    by_id = {docket.proposal.id: docket for docket in dockets_of(setting)}
     todo = []
     for record in records:
         cases = {case.id for case in record.plan.cases}
         mine = tuple(place for place in chosen if place.case in cases)
         if mine:
-            todo.append((dockets[record.plan.proposal], mine))
+            todo.append((by_id[record.plan.proposal], mine))
     made = setting.workers.map(_against_itself, todo, chunk=1)
     return tuple(pair for pairs in made for pair in pairs)
 
@@ -94,28 +106,26 @@ def replay_controls(
 def dockets_of(setting: Setting) -> tuple[Docket, ...]:
     """Every proposal that passed the screen, with everything that its trial needs."""
     passed = {one.proposal for one in setting.read(SCREENINGS) if one.passed}
-    briefs = briefs_known(setting)
-    cards = setting.bank.cards(setting.params.recall.prior_trials)
-    return tuple(
-        Docket(
-            proposal=proposal,
-            briefs={case.brief: briefs[case.brief] for case in proposal.cases},
-            cards=cards,
-            bank=setting.bank.digest,
-            params=setting.params,
-            seed=setting.seed("gate"),
-        )
-        for proposal in setting.read(PROPOSALS)
-        if proposal.id in passed
+    files = Files(
+        briefs=briefs_known(setting),
+        sides=sides_known(setting),
+        golden={case.brief.id for case in golden(setting).cases},
+        ledger=ledger(setting),
+        cards=setting.bank.cards(setting.params.recall.prior_trials),
+        bank=setting.bank.digest,
+    )
+    proposals = [one for one in setting.read(PROPOSALS) if one.id in passed]
+    return dockets(
+        proposals, files, setting.world, setting.params, setting.seed("gate")
     )
 
 
 def _hear_all(setting: Setting) -> dict[str, Heard]:
-    dockets = dockets_of(setting)
-    futures = [replay_proposal.submit(setting, docket) for docket in dockets]
+    made = dockets_of(setting)
+    futures = [replay_proposal.submit(setting, docket) for docket in made]
     return {
         docket.proposal.id: future.result()
-        for docket, future in zip(dockets, futures, strict=True)
+        for docket, future in zip(made, futures, strict=True)
     }
 
 
@@ -128,6 +138,16 @@ def briefs_known(setting: Setting) -> dict[str, Brief]:
         **{case.brief.id: case.brief for case in cases},
         **{row.run.brief.id: row.run.brief for row in runs},
         **{row.brief.id: row.brief for row in variants},
+    }
+
+
+def sides_known(setting: Setting) -> dict[str, Side]:
+    """The side of every brief of traffic and every variant, of all rounds."""
+    runs = (*setting.earlier(RUNS), *setting.read(RUNS))
+    variants = (*setting.earlier(VARIANTS), *setting.read(VARIANTS))
+    return {
+        **{row.run.brief.id: row.side for row in runs},
+        **{row.brief.id: row.side for row in variants},
     }
 
 

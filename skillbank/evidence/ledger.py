@@ -130,6 +130,26 @@ class Ledger:
             sorted(found, key=lambda event: (round_number(event.round), event.run))
         )
 
+    def unseen(self, label: str) -> tuple[Event, ...]:
+        """Where a label came up uncovered on the test side, oldest round first.
+
+        As `sightings`, but by what its phrase is filed under today: the test side files
+        none itself.
+        """
+        wanted = self.labels.canonical(label)
+        served = max(map(round_number, self._served(wanted)), default=0)
+        found = [
+            event
+            for event in self.events
+            if event.kind == "uncovered"
+            and event.side == "test"
+            and self.labels.of(event.phrase) == wanted
+            and round_number(event.round) > served
+        ]
+        return tuple(
+            sorted(found, key=lambda event: (round_number(event.round), event.run))
+        )
+
     def _served(self, label: str) -> Iterable[str]:
         """Rounds in which a mint or a rewrite was committed for a canonical label."""
         return (

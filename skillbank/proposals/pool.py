@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skillbank.briefs.brief import Brief
-from skillbank.evidence.words import words
+from skillbank.evidence.nearness import signature
 from skillbank.proposals.writer import Evidence
 
 
@@ -76,10 +76,5 @@ class Pool:
         # takes a second to import, and only a round with a queue needs it
         from sklearn.feature_extraction.text import TfidfVectorizer
 
-        made = TfidfVectorizer(analyzer=_signature)
+        made = TfidfVectorizer(analyzer=signature)
         return made.fit({one.brief.id: one.brief for one in self.all()}.values())
-
-
-def _signature(brief: Brief) -> list[str]:
-    kinds = {f"kind {need.kind}" for need in brief.requirements}
-    return sorted(words(brief.text) | kinds)

@@ -1,18 +1,15 @@
-"""The two arms of a proposal on one brief, and its plan before any replay.
+"""The two arms of a proposal on one brief.
 
 Knows nothing about how the arms are replayed or judged.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from skillbank.agents.agent import Context
 from skillbank.briefs.brief import Brief
-from skillbank.codec import digest, seed_of
-from skillbank.errors import WorldError
-from skillbank.gate.plan import Case, Plan
-from skillbank.params import Params
+from skillbank.params import RecallParams
 from skillbank.proposals.proposal import CaseSeed, Proposal
+from skillbank.skills.recall import BankShelf
 from skillbank.skills.shelf import (
     Card,
     FixedShelf,
@@ -22,30 +19,16 @@ from skillbank.skills.shelf import (
     Subtask,
 )
 from skillbank.skills.skill import Skill
-from skillbank.world import World
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arms:
     """What each arm recalls on one brief, and where they first differ."""
 
-    current: FixedShelf
-    candidate: FixedShelf
+    current: Shelf
+    candidate: Shelf
     before: str
     """Name of the first subtask whose cards differ: all before it is frozen."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Staged:
-    """A plan with the contexts that it names and the arms of each case."""
-
-    plan: Plan
-    contexts: Mapping[str, Context]
-    """By id, spares too, upstream not yet drawn."""
-    cases: Mapping[str, CaseSeed]
-    """By case id."""
-    arms: Mapping[str, Arms]
-    """By case id."""
 
 
 def candidate_card(proposal: Proposal, old: Card | None) -> Card:
@@ -139,84 +122,31 @@ def _alone(subtask: str, proposal: Proposal) -> Recalled:
     return Recalled(cards=(card,), recalls=(forced,), covered=True)
 
 
-def stage(
-    proposal: Proposal,
-    briefs: Mapping[str, Brief],
-    world: World,
-    bank: Shelf,
-    params: Params,
-    seed: int,
-) -> Staged:
-    """Draw up the plan of a proposal: cases where it shows, contexts, spares, hashes.
+def bank_with(
+    proposal: Proposal, cards: Sequence[Card], params: RecallParams
+) -> BankShelf:
+    """The whole bank as it would be with the change, whatever is recalled then.
 
     Args:
-        proposal: With more cases than needed where there are more; the first ones at
-            which it shows are taken, as many for each card concerned as required.
-        briefs: Every brief that a case may name.
-        world: Whose contexts they are.
-        bank: What is recalled under the current bank.
-        params: The gate's numbers.
-        seed: Seed of the contexts.
+        proposal: What is proposed.
+        cards: The current bank's verified cards.
+        params: How cards are recalled.
     """
-    gate = params.gate
-    chosen, shown = _choose(proposal, briefs, world, bank, gate.cases)
-    contexts = {
-        id: world.contexts(
-            briefs[case.brief], gate.contexts + gate.spares, seed_of(seed, id)
-        )
-        for id, case in chosen.items()
-    }
-    cases = tuple(
-        Case(
-            id=id,
-            brief=case.brief,
-            revision=digest(briefs[case.brief]),
-            origin=case.origin,
-            card=case.card,
-            contexts=tuple(context.id for context in contexts[id][: gate.contexts]),
-            spares=tuple(context.id for context in contexts[id][gate.contexts :]),
-        )
-        for id, case in chosen.items()
-    )
-    plan = Plan(
-        proposal=proposal.id,
-        mode=gate.mode,
-        cases=cases,
-        band=gate.band,
-        contexts=gate.contexts,
-        required=gate.cases,
-        candidate=digest(proposal.text),
-        models=(params.models.model,) if params.models.judge == "anthropic" else (),
-        tools=digest(world.tools),
-        judge=world.judge.revision,
-        policy=digest(gate),
-    )
-    by_id = {context.id: context for drawn in contexts.values() for context in drawn}
-    return Staged(plan=plan, contexts=by_id, cases=chosen, arms=shown)
+    gone = {proposal.skill, *proposal.drops}
+    old = next((card for card in cards if card.name == proposal.skill), None)
+    new = candidate_card(proposal, old)
+    if old is not None:
+        new = replace(new, applies=old.applies, risk=old.risk)
+    kept = (card for card in cards if card.name not in gone)
+    return BankShelf((*kept, new), params)
 
 
-def _choose(
-    proposal: Proposal,
-    briefs: Mapping[str, Brief],
-    world: World,
-    bank: Shelf,
-    required: int,
-) -> tuple[dict[str, CaseSeed], dict[str, Arms]]:
-    """The first cases at which a proposal shows, and their arms, by case id."""
-    chosen: dict[str, CaseSeed] = {}
-    shown: dict[str, Arms] = {}
-    taken: dict[str, int] = {}
-    for case in proposal.cases:
-        brief = briefs[case.brief]
-        if taken.get(case.card, 0) >= required:
-            continue
-        try:
-            plan = world.plan(brief)
-        except WorldError:  # a brief of somebody else's trace: nothing to replay
-            continue
-        found = arms(proposal, case, plan, brief, bank)
-        if found is not None:
-            taken[case.card] = taken.get(case.card, 0) + 1
-            id = f"{proposal.id}-{len(chosen) + 1}"
-            chosen[id], shown[id] = case, found
-    return chosen, shown
+def beside(
+    plan: Sequence[Subtask], brief: Brief, current: Shelf, candidate: Shelf
+) -> Arms | None:
+    """A whole bank against another on a brief; None if both recall the same there."""
+    for subtask in plan:
+        old = current.recall(subtask, brief.facts).cards
+        if old != candidate.recall(subtask, brief.facts).cards:
+            return Arms(current=current, candidate=candidate, before=subtask.name)
+    return None

@@ -42,14 +42,16 @@ from skillbank.rounds.benchmark import (
     verdict_on,
 )
 from skillbank.rounds.commit import changes, decisions, new_golden, next_bank
-from skillbank.rounds.replay import Docket, Heard, hear
+from skillbank.rounds.docket import Docket
+from skillbank.rounds.replay import Heard, hear
 from skillbank.rounds.seeds import round_seed
+from skillbank.rounds.summon import Files, dockets
 from skillbank.rounds.vary import vary
 from skillbank.skills.bank import Bank
 from skillbank.skills.entry import Change
 from skillbank.skills.recall import BankShelf
 from skillbank.skills.screen import Screening, screen
-from skillbank.skills.shelf import Shelf
+from skillbank.skills.shelf import Card, Shelf
 from skillbank.world import World
 
 Gate = Callable[[Docket, World, Journal], Heard]
@@ -193,21 +195,20 @@ class Rounds:
         screenings = tuple(
             screen(one, bank, self.world.tools, self.params.screen) for one in proposals
         )
-        briefs = {brief.id: brief for brief in state.briefs}
-        dockets = tuple(
-            Docket(
-                proposal=proposal,
-                briefs={case.brief: briefs[case.brief] for case in proposal.cases},
-                cards=cards,
-                bank=bank.digest,
-                params=self.params,
-                seed=self._seed(round_id, "gate"),
-            )
+        passed = [
+            proposal
             for proposal, screening in zip(proposals, screenings, strict=True)
             if screening.passed
+        ]
+        made = dockets(
+            passed,
+            _files(state, cards),
+            self.world,
+            self.params,
+            self._seed(round_id, "gate"),
         )
-        heard = tuple(self.gate(one, self.world, self.journal) for one in dockets)
-        return self._closed(state, round_id, (proposals, screenings, heard, dockets))
+        heard = tuple(self.gate(one, self.world, self.journal) for one in made)
+        return self._closed(state, round_id, (proposals, screenings, heard, made))
 
     def _closed(
         self,
@@ -220,7 +221,7 @@ class Rounds:
             tuple[Docket, ...],
         ],
     ) -> Done:
-        proposals, screenings, heard, dockets = made
+        proposals, screenings, heard, tried_on = made
         records = [one.record for one in heard]
         pairs = [pair for one in heard for pair in one.pairs]
         let_in = changes(proposals, records, pairs, self.params.benchmark.success)
@@ -259,7 +260,7 @@ class Rounds:
             heard=heard,
             suspects=tried,
             decisions=fates,
-            dockets=dockets,
+            dockets=tried_on,
         )
 
     def _undo(
@@ -336,3 +337,17 @@ class Rounds:
             measured(set, arm, one, success)
             for (arm, _), one in zip(jobs, made, strict=True)
         )
+
+
+def _files(state: State, cards: tuple[Card, ...]) -> Files:
+    return Files(
+        briefs={brief.id: brief for brief in state.briefs},
+        sides={
+            **{one.brief.id: one.side for one in state.graded},
+            **{row.brief.id: row.side for row in state.variants},
+        },
+        golden={case.brief.id for case in state.golden.cases},
+        ledger=state.ledger,
+        cards=cards,
+        bank=state.bank.digest,
+    )

@@ -1,12 +1,12 @@
 """Step 7: each proposal before the gate, and the round's A/A controls."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from skillbank.agents.agent import Attempt, Context
 from skillbank.agents.jobs import Job, do
 from skillbank.briefs.brief import Brief
-from skillbank.codec import digest, seed_of
+from skillbank.codec import digest
 from skillbank.gate.controls import current_against_current
 from skillbank.gate.plan import Plan
 from skillbank.gate.replay import (
@@ -22,37 +22,11 @@ from skillbank.gate.trial import Trial
 from skillbank.gate.verdict import Verdict
 from skillbank.gate.votes import Arm
 from skillbank.models.journal import Journal, JournalledJudge, journalled
-from skillbank.params import Params
-from skillbank.proposals.proposal import Proposal
-from skillbank.rounds.arms import Staged, candidate_card, stage
-from skillbank.skills.entry import RISKS
+from skillbank.rounds.arms import candidate_card
+from skillbank.rounds.docket import Docket
+from skillbank.rounds.staging import Staged, stage
 from skillbank.skills.recall import BankShelf
-from skillbank.skills.shelf import Card, Risk
 from skillbank.world import World
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Docket:
-    """A proposal with everything that its trial needs; crosses process borders."""
-
-    proposal: Proposal
-    briefs: Mapping[str, Brief]
-    """The briefs that its cases name."""
-    cards: tuple[Card, ...]
-    """The current bank's verified cards."""
-    bank: str
-    """Digest of the current bank."""
-    params: Params
-    seed: int
-    curtail: bool = True
-    """False replays every context; for benchmarks: the votes decide the same."""
-
-    @property
-    def risk(self) -> Risk:
-        """The highest of the cards that the proposal changes or drops."""
-        names = {self.proposal.skill, *self.proposal.drops}
-        risks = [card.risk for card in self.cards if card.name in names]
-        return max(risks, key=RISKS.index, default="low")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,16 +99,7 @@ class _Court:
         self._shelf = BankShelf(docket.cards, docket.params.recall)
         self._scenes: dict[str, Scene] = {}
         self._scores: dict[str, float | None] = {}
-        staged = stage(
-            docket.proposal,
-            docket.briefs,
-            world,
-            self._shelf,
-            docket.params,
-            seed_of(docket.seed, "contexts"),
-        )
-        plan = replace(staged.plan, risk=docket.risk, hash="")
-        self.staged: Staged = replace(staged, plan=plan)
+        self.staged: Staged = stage(docket, world, self._shelf)
         self._case_of = {
             context: case.id
             for case in self.staged.plan.cases
@@ -156,11 +121,12 @@ class _Court:
     def in_bank(self) -> tuple[Pair, ...]:
         """The whole bank against the whole bank with the card, on a few contexts."""
         n = self._docket.params.gate.bank_contexts
-        cases = self.staged.plan.cases
+        plan = self.staged.plan
         places = [
             Place(case.id, case.contexts[turn])
-            for turn in range(self.staged.plan.contexts)
-            for case in cases
+            for turn in range(plan.contexts)
+            for case in plan.cases
+            if turn < len(case.contexts) and plan.role(case) != "neighbour"
         ][:n]
         new = candidate_card(self._docket.proposal, None)
         wider = BankShelf((*self._docket.cards, new), self._docket.params.recall)

@@ -4,8 +4,9 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from benchmarks.evolution import traffic
+from benchmarks.weeks import traffic
 from skillbank.briefs.benchmark import read_benchmark
+from skillbank.gate.settle import Asked
 from skillbank.params import Params, read_params
 from skillbank.rounds.memory import Done, Rounds, State
 from skillbank.skills.store import seed_bank
@@ -16,11 +17,12 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 @cache
-def params(briefs: int = N_BRIEFS) -> Params:
-    """The shipped parameters with a small week."""
+def params(briefs: int = N_BRIEFS, mode: Asked = "published") -> Params:
+    """The shipped parameters with a small week, and a rule."""
     shipped = read_params(ROOT / "params.yaml")
     week = shipped.evolve.model_copy(update={"briefs": briefs})
-    return shipped.model_copy(update={"evolve": week})
+    gate = shipped.gate.model_copy(update={"mode": mode})
+    return shipped.model_copy(update={"evolve": week, "gate": gate})
 
 
 @cache
@@ -30,13 +32,15 @@ def world() -> Studio:
 
 
 @cache
-def rounds(n: int, briefs: int = N_BRIEFS) -> tuple[Done, ...]:
+def rounds(
+    n: int, briefs: int = N_BRIEFS, mode: Asked = "published"
+) -> tuple[Done, ...]:
     """The first `n` rounds, each on what the one before left."""
     runner = Rounds(
         world=world(),
-        params=params(briefs),
+        params=params(briefs, mode),
         benchmark=read_benchmark(ROOT / "data/benchmark/benchmark.jsonl")[:N_FIXED],
-        traffic=traffic(world(), params(briefs)),
+        traffic=traffic(world(), params(briefs, mode)),
     )
     state = State(
         bank=replace(seed_bank(ROOT / "data/bank/seed", "operator"), number=1)

@@ -5,7 +5,8 @@ from dataclasses import replace
 from skillbank.briefs.brief import Brief
 from skillbank.models.journal import MemoryJournal, NoJournal
 from skillbank.params import Params
-from skillbank.rounds.replay import Docket, hear
+from skillbank.rounds.docket import Docket
+from skillbank.rounds.replay import hear
 from skillbank.skills.shelf import Risk
 from studio.world import Studio
 from tests.skillbank.rounds.played import params, rounds, world

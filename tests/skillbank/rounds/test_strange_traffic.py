@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.evolution import traffic
+from benchmarks.weeks import traffic
 from skillbank.briefs.benchmark import read_benchmark
 from skillbank.briefs.brief import Brief
 from skillbank.records import SidedRun
