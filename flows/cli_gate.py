@@ -10,6 +10,7 @@ from flows.printing import emit
 from skillbank.codec import fields_of
 from skillbank.gate import Prices, certify_votes, plan_gate, score_votes
 from skillbank.gate.plan import Mode
+from skillbank.gate.settle import Asked
 from tasks.votes import read_votes
 from tasks.workspace import find_workspace
 
@@ -48,7 +49,9 @@ def score(
 @gate_app.command("plan")
 def plan_(
     workspace: Annotated[Path, typer.Option("--workspace", "-w")] = Path("."),
-    mode: Annotated[Mode, typer.Option(help="Which rule.")] = "published",
+    mode: Annotated[
+        Asked | None, typer.Option(help="Which rule; default: as configured.")
+    ] = None,
     ties: Annotated[
         float | None,
         typer.Option(help="Tie share of A/A contexts; default: as rounds measured it."),
@@ -60,23 +63,31 @@ def plan_(
     json: Json = False,
 ) -> None:
     """Say what the configured gate lets in and what it costs, before any replay."""
-    from flows.planning import plan_rows, tie_share
+    from flows.planning import RULES, plan_rows, tie_share, when
 
     found = find_workspace(workspace)
     share, source = tie_share(found) if ties is None else (ties, "as given")
-    outlay = plan_gate(
-        found.params.gate,
-        mode,
-        ties=share,
-        prices=Prices(run_usd=prices[0], call_usd=prices[1]),
-        proposals=proposals,
-    )
+    params = found.params.gate
+    asked = mode or params.mode
+    outlays = [
+        plan_gate(
+            params,
+            rule,
+            ties=share,
+            prices=Prices(run_usd=prices[0], call_usd=prices[1]),
+            proposals=proposals,
+        )
+        for rule in RULES[asked]
+    ]
     if json:
-        emit(outlay, json=True)
+        emit(outlays if asked == "auto" else outlays[0], json=True)
         return
-    emit(plan_rows(outlay), json=False, title=f"{mode}, {share:.2f} ties ({source})")
-    for text in outlay.warnings:
-        emit(f"note: {text}", json=False)
+    for outlay in outlays:
+        where = when(asked, outlay.mode, params.certified.least)
+        title = f"{outlay.mode}{where}, {share:.2f} ties ({source})"
+        emit(plan_rows(outlay), json=False, title=title)
+        for text in outlay.warnings:
+            emit(f"note: {text}", json=False)
 
 
 @gate_app.command()

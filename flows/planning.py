@@ -1,13 +1,36 @@
 """What a configured gate will do, for the noise that rounds have measured."""
 
+from collections.abc import Mapping
+
 from skillbank.gate.controls import tally
+from skillbank.gate.plan import Mode
 from skillbank.gate.planner import REFERENCE, Outlay
+from skillbank.gate.settle import Asked
 from skillbank.rounds.record import is_control
 from skillbank.tables import PAIRS
 from tasks.tables import read_table, table_path
 from tasks.workspace import Workspace
 
 Row = dict[str, str | float]
+RULES: Mapping[Asked, tuple[Mode, ...]] = {
+    "published": ("published",),
+    "certified": ("certified",),
+    "auto": ("certified", "published"),
+}
+"""The rules that may decide in each mode."""
+
+
+def when(asked: Asked, rule: Mode, least: int) -> str:
+    """When a rule decides, for a title; empty where it always does.
+
+    Args:
+        asked: The mode.
+        rule: One of its rules.
+        least: Held-out prompts below which nothing is certified.
+    """
+    if asked != "auto":
+        return ""
+    return f" ({'with' if rule == 'certified' else 'below'} {least} held-out prompts)"
 
 
 def tie_share(workspace: Workspace) -> tuple[float, str]:

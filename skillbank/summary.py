@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from skillbank.proposals.proposal import Axis
 from skillbank.records import Arm, BriefSet, Decision, Health, Measured
@@ -21,6 +22,22 @@ class AxisCounts:
     undecided: int = 0
     dropped: int = 0
     committed: int = 0
+
+
+Ruled = Literal["certified", "published", "uncertifiable"]
+"""Which rule decided; uncertifiable: too few held-out prompts to certify, so that the
+published rule decided (mode auto) or none did (mode certified)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleCounts:
+    """The verdicts of one rule."""
+
+    rule: Ruled
+    heard: int = 0
+    committed: int = 0
+    refused: int = 0
+    undecided: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +100,8 @@ class RoundSummary:
     quarantined: int
     health: tuple[Health, ...] = ()
     notes: tuple[str, ...] = field(default_factory=tuple)
+    rules: tuple[RuleCounts, ...] = ()
+    """The gate's verdicts by the rule that decided, those that decided any."""
 
     @property
     def runs_saved(self) -> int:

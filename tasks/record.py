@@ -135,6 +135,9 @@ def metrics(summary: RoundSummary) -> dict[str, float | None]:
             "committed",
         ):
             flat[f"{counts.axis}.{name}"] = getattr(counts, name)
+    for one in summary.rules:
+        flat[f"gate.{one.rule}.heard"] = one.heard
+        flat[f"gate.{one.rule}.committed"] = one.committed
     for figure in summary.figures:
         name = f"{figure.set}.{figure.arm}"
         flat[f"{name}.completeness"] = figure.completeness

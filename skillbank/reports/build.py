@@ -149,6 +149,7 @@ def _trust(material: Material) -> Trust:
     placebos = [one.id for one in heard.proposals if one.placebo]
     return Trust(
         mode=material.mode,
+        rules=material.summary.rules,
         wins=count("A/A wins"),
         ties=count("A/A ties"),
         losses=count("A/A losses"),

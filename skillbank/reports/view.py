@@ -10,7 +10,7 @@ from skillbank.gate.case import CaseVerdict
 from skillbank.gate.votes import Outcome
 from skillbank.proposals.proposal import Axis, Kind
 from skillbank.records import Fate, Suspect
-from skillbank.summary import AxisCounts, Figure, RoundSummary
+from skillbank.summary import AxisCounts, Figure, RoundSummary, RuleCounts
 from skillbank.traffic.quarantine import Row as Quarantined
 
 
@@ -213,6 +213,8 @@ class Trust:
     """How far the gate can be trusted, from what the round measured of it."""
 
     mode: str
+    rules: tuple[RuleCounts, ...] = ()
+    """Verdicts by the rule that decided."""
     wins: int = 0
     """Of A/A pairs, pooled over rounds."""
     ties: int = 0

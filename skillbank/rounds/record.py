@@ -1,12 +1,13 @@
 """Step 10: what a round came to, from its tables alone."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from skillbank.briefs.benchmark import compare
 from skillbank.codec import seed_of
-from skillbank.errors import BriefError
+from skillbank.errors import AccountingError, BriefError
 from skillbank.gate.case import Rule
 from skillbank.gate.controls import Tally, control, tally
 from skillbank.gate.intervals import Interval
@@ -21,12 +22,16 @@ from skillbank.summary import (
     Figure,
     Gain,
     RoundSummary,
+    RuleCounts,
+    Ruled,
     axis_counts,
     figure,
 )
 
 _ARMS: tuple[Arm, ...] = ("kept", "previous", "seed", "none")
 _SETS: tuple[BriefSet, ...] = ("benchmark", "sealed")
+_RULES: tuple[Ruled, ...] = ("certified", "published", "uncertifiable")
+UNCERTIFIABLE = "undecided:uncertifiable"
 _RUNS_A_CONTEXT = 2  # one in each arm
 
 
@@ -77,7 +82,47 @@ def summarise(
         traffic=tables.traffic,
         quarantined=tables.quarantined,
         health=(*_judge(tables.pairs), *_controls(tables, params)),
+        rules=rule_counts(tables.records),
     )
+
+
+def rule_counts(records: Sequence[GateRecord]) -> tuple[RuleCounts, ...]:
+    """Verdicts by the rule that decided, each counted once.
+
+    Raises:
+        AccountingError: If the verdicts do not add up to the trials.
+    """
+    by_rule = {
+        rule: Counter(one.verdict.decision for one in records if ruled_by(one) == rule)
+        for rule in _RULES
+    }
+    counts = tuple(
+        RuleCounts(
+            rule=rule,
+            heard=found.total(),
+            committed=found["commit"],
+            refused=found["refuse"],
+            undecided=found["undecided"],
+        )
+        for rule, found in by_rule.items()
+        if found
+    )
+    fates = sum(one.committed + one.refused + one.undecided for one in counts)
+    if fates != len(records):
+        raise AccountingError(
+            "verdicts of the gate",
+            seen=f"{len(records)} trials, {fates} verdicts by rule",
+            expected="one verdict, by one rule, for each trial",
+            remedy="compare the round's tables of proposals and verdicts",
+        )
+    return counts
+
+
+def ruled_by(record: GateRecord) -> Ruled:
+    """Which rule a verdict is by."""
+    if record.verdict.uncertifiable or record.verdict.code == UNCERTIFIABLE:
+        return "uncertifiable"
+    return record.plan.mode
 
 
 def _axes(decisions: Sequence[Decision]) -> tuple[AxisCounts, ...]:

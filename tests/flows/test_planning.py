@@ -42,6 +42,32 @@ def test_the_plan_of_the_certified_rule_ships_fewer_no_ops(workspace: Path):
     assert chance(outlay, "+1") > 0.7
 
 
+def test_the_plan_of_auto_is_that_of_both_rules(workspace: Path):
+    both = planned(workspace, "--mode", "auto")
+    alone = [planned(workspace, "--mode", mode) for mode in ("certified", "published")]
+
+    assert both == alone
+
+
+def test_the_plan_of_auto_says_when_each_rule_decides(workspace: Path):
+    done = CliRunner().invoke(
+        app, ["gate", "plan", "-w", str(workspace), "--mode", "auto"]
+    )
+
+    assert done.exit_code == 0, done.output
+    said = " ".join(done.output.split())
+    assert "certified (with 6 held-out prompts)" in said
+    assert "published (below 6 held-out prompts)" in said
+
+
+def test_the_plan_asks_for_the_configured_mode_where_none_is_given(tmp_path: Path):
+    made = copy_shipped(tmp_path).root / "params.yaml"
+    text = made.read_text(encoding="utf-8")
+    made.write_text(text.replace("mode: published", "mode: certified"), "utf-8")
+
+    assert planned(tmp_path)["mode"] == "certified"
+
+
 def test_a_measured_tie_share_changes_the_plan(workspace: Path):
     few, many = (planned(workspace, "--ties", share) for share in ("0.1", "0.6"))
 

@@ -7,6 +7,7 @@ from random import Random
 from skillbank.proposals.propose import Skipped
 from skillbank.reports.build import view_of
 from skillbank.reports.page import render
+from skillbank.summary import RuleCounts
 from skillbank.traffic.run import Misfit
 from tests.skillbank.reports.builders import (
     BODY,
@@ -172,6 +173,29 @@ def test_the_page_says_how_often_a_no_op_is_shipped_and_on_how_many_pairs_that_r
         "published mode ships a change that does nothing about 13% of the time" in text
     )
     assert "estimated from 42 A/A pairs" in text
+
+
+def test_the_page_of_a_published_round_has_no_table_of_rules():
+    published = RuleCounts(rule="published", heard=6, committed=2, refused=4)
+
+    assert page(summary=summary(rules=(published,))) == page(summary=summary())
+
+
+def test_the_page_counts_certified_and_uncertifiable_verdicts_apart():
+    rules = (
+        RuleCounts(rule="certified", heard=9, committed=2, refused=7),
+        RuleCounts(rule="uncertifiable", heard=4, committed=1, undecided=3),
+    )
+
+    text = page(summary=summary(rules=rules), mode="auto")
+
+    words = re.sub(r"<[^>]+>", " ", text)
+    rows = re.findall(r"(certified|uncertifiable)\s+(\d+)\s+(\d+)\s+(\d+)", words)
+    assert rows == [("certified", "9", "2", "7"), ("uncertifiable", "4", "1", "0")]
+    assert "so the published rule decided" in words
+    assert re.search(r"published\s+mode ships a change that does nothing", words)
+    certified = page(summary=summary(rules=rules), mode="certified")
+    assert "so nothing was decided" in certified
 
 
 def test_the_page_says_on_which_attempts_the_benchmark_figure_rests():
