@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
+from typing import get_args
 
 import numpy as np
 from scipy import stats
@@ -23,12 +24,14 @@ from skillbank.agents.jobs import Job, do
 from skillbank.briefs.benchmark import compare, read_benchmark
 from skillbank.briefs.brief import Brief
 from skillbank.codec import dump, seed_of
+from skillbank.gate.settle import Asked
 from skillbank.models.journal import NoJournal
 from skillbank.params import read_params
 from skillbank.records import Measured
 from skillbank.rounds.arms import candidate_card
 from skillbank.rounds.docket import Docket
 from skillbank.rounds.memory import Done, Gate, Rounds, State
+from skillbank.rounds.record import rule_counts, ruled_by
 from skillbank.rounds.replay import hear
 from skillbank.skills.bank import Bank
 from skillbank.skills.recall import BankShelf
@@ -88,17 +91,28 @@ class Outcome:
     dropped: int
     planned: int
     spent: int
+    mode: Asked
+    """Of the gate itself; rivals have none."""
+    rules: tuple[tuple[str, int, int], ...]
+    """Rule that decided, verdicts, commits: over all rounds."""
+    rewrites: int
+    """Heard from round two on."""
+    uncertifiable: int
+    """Of these, with too few held-out prompts."""
     truths: tuple[Truth, ...]
     seconds: float
 
 
-def evolve(gate: str, seed: int, rounds: int, truths: bool) -> Outcome:
+def evolve(
+    gate: str, seed: int, rounds: int, truths: bool, mode: Asked = "published"
+) -> Outcome:
     """Run rounds under one rule and measure what came of them."""
     began = perf_counter()
     params = read_params(ROOT / "params.yaml")
     params = params.model_copy(
         update={
             "evolve": params.evolve.model_copy(update={"seed": seed}),
+            "gate": params.gate.model_copy(update={"mode": mode}),
             "benchmark": params.benchmark.model_copy(
                 update={"undo": gate != "accept-all"}
             ),
@@ -127,7 +141,14 @@ def evolve(gate: str, seed: int, rounds: int, truths: bool) -> Outcome:
         seed=seed,
     )
     fates = [decision.fate for one in done for decision in one.decisions]
-    verdicts = [heard.record.verdict for one in done for heard in one.heard]
+    records = [heard.record for one in done for heard in one.heard]
+    verdicts = [record.verdict for record in records]
+    rewrites = [
+        ruled_by(heard.record)
+        for one in done[1:]
+        for docket, heard in zip(one.dockets, one.heard, strict=True)
+        if docket.proposal.base is not None
+    ]
     return Outcome(
         gate=gate,
         seed=seed,
@@ -144,6 +165,10 @@ def evolve(gate: str, seed: int, rounds: int, truths: bool) -> Outcome:
         dropped=fates.count("dropped"),
         planned=sum(one.planned for one in verdicts),
         spent=sum(one.spent for one in verdicts),
+        mode=mode,
+        rules=tuple((r.rule, r.heard, r.committed) for r in rule_counts(records)),
+        rewrites=len(rewrites),
+        uncertifiable=rewrites.count("uncertifiable"),
         truths=tuple(t for one in done for t in _truths(one, world)) if truths else (),
         seconds=perf_counter() - began,
     )
@@ -246,9 +271,12 @@ def main() -> None:
     parser.add_argument("--no-truth", action="store_true")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--json", type=Path, help="Where to keep the figures.")
+    parser.add_argument(
+        "--mode", default="published", choices=get_args(Asked), help="Of the gate."
+    )
     given = parser.parse_args()
     todo = [
-        (gate, seed, given.rounds, not given.no_truth)
+        (gate, seed, given.rounds, not given.no_truth, given.mode)
         for seed in _seeds(given.seeds)
         for gate in given.gates.split(",")
     ]
@@ -263,7 +291,7 @@ def main() -> None:
     print(_table(outcomes))
 
 
-def _evolve(todo: tuple[str, int, int, bool]) -> Outcome:
+def _evolve(todo: tuple[str, int, int, bool, Asked]) -> Outcome:
     return evolve(*todo)
 
 
@@ -279,11 +307,30 @@ def _line(one: Outcome) -> str:
     curve = " ".join(f"{value:.3f}" for value in one.benchmark)
     spent = one.spent / one.planned if one.planned else 0.0
     return (
-        f"seed {one.seed} {one.gate:<10} sealed {one.sealed_seed:.3f} > "
+        f"seed {one.seed} {_name(one):<10} sealed {one.sealed_seed:.3f} > "
         f"{one.sealed_end:.3f} gain {100 * one.gain:+.1f} "
         f"[{100 * one.low:+.1f}, {100 * one.high:+.1f}]  benchmark {curve}  "
         f"proposed {one.proposed} committed {one.committed} undecided {one.undecided} "
         f"dropped {one.dropped}  gate runs {spent:.0%} of planned  {one.seconds:.0f} s"
+        f"{_ruled(one)}"
+    )
+
+
+def _name(one: Outcome) -> str:
+    return one.mode if one.gate == "published" else one.gate
+
+
+def _ruled(one: Outcome) -> str:
+    """Who decided, where it was not always the published rule."""
+    if _name(one) in GATES:
+        return ""
+    by = ", ".join(f"{rule} {n} ({let_in} let in)" for rule, n, let_in in one.rules)
+    share = one.uncertifiable / one.rewrites if one.rewrites else 0.0
+    return (
+        f"\n  {one.mode}: {by}; rewrites from round two on uncertifiable "
+        f"{one.uncertifiable} of {one.rewrites} ({share:.0%}); gate runs "
+        f"{2 * one.spent} of {2 * one.planned}, {2 * one.spent / one.proposed:.1f} "
+        "a proposal"
     )
 
 
