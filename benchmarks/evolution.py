@@ -26,7 +26,7 @@ from skillbank.briefs.brief import Brief
 from skillbank.codec import dump, seed_of
 from skillbank.gate.settle import Asked
 from skillbank.models.journal import NoJournal
-from skillbank.params import read_params
+from skillbank.params import Params, read_params
 from skillbank.records import Measured
 from skillbank.rounds.arms import candidate_card
 from skillbank.rounds.docket import Docket
@@ -108,16 +108,7 @@ def evolve(
 ) -> Outcome:
     """Run rounds under one rule and measure what came of them."""
     began = perf_counter()
-    params = read_params(ROOT / "params.yaml")
-    params = params.model_copy(
-        update={
-            "evolve": params.evolve.model_copy(update={"seed": seed}),
-            "gate": params.gate.model_copy(update={"mode": mode}),
-            "benchmark": params.benchmark.model_copy(
-                update={"undo": gate != "accept-all"}
-            ),
-        }
-    )
+    params = _params(gate, seed, mode)
     world = Studio(params)
     fixed = read_benchmark(ROOT / "data/benchmark/benchmark.jsonl")
     sealed = read_benchmark(ROOT / "data/benchmark/sealed.jsonl")
@@ -171,6 +162,19 @@ def evolve(
         uncertifiable=rewrites.count("uncertifiable"),
         truths=tuple(t for one in done for t in _truths(one, world)) if truths else (),
         seconds=perf_counter() - began,
+    )
+
+
+def _params(gate: str, seed: int, mode: Asked) -> Params:
+    """params.yaml with this seed and mode; accept-all also skips the undo."""
+    params = read_params(ROOT / "params.yaml")
+    undo = gate != "accept-all"
+    return params.model_copy(
+        update={
+            "evolve": params.evolve.model_copy(update={"seed": seed}),
+            "gate": params.gate.model_copy(update={"mode": mode}),
+            "benchmark": params.benchmark.model_copy(update={"undo": undo}),
+        }
     )
 
 
