@@ -6,7 +6,6 @@ Reads summaries only, so that `skillbank rounds` answers at once.
 from dataclasses import dataclass
 from pathlib import Path
 
-from skillbank.codec import load
 from skillbank.errors import ServiceError
 from skillbank.summary import AxisCounts, Gain, RoundSummary
 from tasks.workspace import Workspace
@@ -80,7 +79,7 @@ def round_table(workspace: Workspace) -> tuple[RoundRow, ...]:
     """A row for each finished round, oldest first."""
     took = seconds_by_round(workspace)
     return tuple(
-        row_of(_summary(workspace, id), took.get(id)) for id in workspace.finished()
+        row_of(workspace.read_summary(id), took.get(id)) for id in workspace.finished()
     )
 
 
@@ -88,8 +87,7 @@ def seconds_by_round(workspace: Workspace) -> dict[str, float]:
     """How long each finished round took, where that is still known."""
     found = {}
     for id in workspace.finished():
-        path = workspace.clock(id)
-        clocked = load(dict[str, float], path.read_bytes()) if path.exists() else {}
+        clocked = workspace.clocked(id)
         if "seconds" in clocked:
             found[id] = clocked["seconds"]
     return found
@@ -115,9 +113,4 @@ def rewrite_report(workspace: Workspace, round_id: str | None) -> Path:
     from tasks.setting import Setting
 
     setting = Setting(workspace, workspace.open_round(wanted))
-    return write_report(setting, _summary(workspace, wanted))
-
-
-def _summary(workspace: Workspace, round_id: str) -> RoundSummary:
-    path = workspace.round_dir(round_id) / "summary.json"
-    return load(RoundSummary, path.read_bytes())
+    return write_report(setting, workspace.read_summary(wanted))

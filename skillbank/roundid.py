@@ -12,6 +12,11 @@ def round_id(number: int) -> str:
     return f"r{number:04d}"
 
 
+def is_round_id(name: str) -> bool:
+    """Whether a name is that of a round."""
+    return _ID.fullmatch(name) is not None
+
+
 def round_number(round: str) -> int:
     """The number of a round, for order: r10000 comes after r9999.
 

@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 
 from skillbank.briefs.variants import copies_of
-from skillbank.codec import digest, dump, load
+from skillbank.codec import digest
 from skillbank.records import SidedRun
 from skillbank.tables import COLLAPSED, MISFITS, RUNS
 from skillbank.traffic import Ingested
@@ -13,6 +13,7 @@ from skillbank.traffic.run import Run
 from skillbank.traffic.sides import Unit, sided, unit_for
 from tasks.memory import fixed_texts
 from tasks.setting import Setting, step
+from tasks.values import read_value, write_value
 
 
 @step("ingest")
@@ -80,11 +81,9 @@ def _unit(setting: Setting, runs: tuple[Run, ...]) -> Unit:
     """By whom the workspace splits: decided at its first traffic, then recorded."""
     path = setting.workspace.data / "replay" / "split.json"
     if path.exists():
-        unit: Unit = load(Unit, path.read_bytes())  # type: ignore[arg-type] # a Literal
+        remedy = f'write "user" or "session" into {path}, as it was before'
+        unit: Unit = read_value(path, Unit, remedy)
         return unit
     unit = unit_for(runs, setting.params.ingest.min_users)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(dump(unit), encoding="utf-8")
-    temporary.replace(path)
+    write_value(path, unit)
     return unit

@@ -3,6 +3,8 @@
 import sqlite3
 import threading
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from skillbank.errors import ServiceError
@@ -21,48 +23,77 @@ class SqliteJournal:
         Raises:
             ServiceError: If the file is no journal.
         """
-        path.parent.mkdir(parents=True, exist_ok=True)
+        self._path = path
         self._lock = threading.Lock()
-        self._connection = sqlite3.connect(
-            path, timeout=60, isolation_level=None, check_same_thread=False
-        )
-        try:
-            self._connection.execute("PRAGMA journal_mode=WAL")
-            self._connection.execute("PRAGMA synchronous=NORMAL")
-            self._connection.execute(
-                "CREATE TABLE IF NOT EXISTS journal"
-                " (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"
+        with self._told():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(
+                path, timeout=60, isolation_level=None, check_same_thread=False
             )
-        except sqlite3.DatabaseError as error:
-            self._connection.close()
-            raise ServiceError(
-                path.name,
-                seen=str(error),
-                expected="the journal of this workspace",
-                remedy="move the file away; answers are then asked for again",
-            ) from error
+            try:
+                self._connection.execute("PRAGMA journal_mode=WAL")
+                self._connection.execute("PRAGMA synchronous=NORMAL")
+                self._connection.execute(
+                    "CREATE TABLE IF NOT EXISTS journal"
+                    " (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"
+                )
+            except sqlite3.Error:
+                self._connection.close()
+                raise
 
     def get(self, key: str) -> bytes | None:
-        """The answer under this key, or None."""
-        with self._lock:
+        """The answer under this key, or None.
+
+        Raises:
+            ServiceError: If the file, or the answer in it, is damaged.
+        """
+        with self._lock, self._told():
             row = self._connection.execute(
                 "SELECT value FROM journal WHERE key = ?", (key,)
             ).fetchone()
-        return zlib.decompress(row[0]) if row else None
+            return zlib.decompress(row[0]) if row else None
 
     def put(self, key: str, value: bytes) -> None:
-        """Keep an answer; the first one under a key stays."""
+        """Keep an answer; the first one under a key stays.
+
+        Raises:
+            ServiceError: If it cannot be written, as on a full disk.
+        """
         packed = zlib.compress(value, level=1)
-        with self._lock:
+        with self._lock, self._told():
             self._connection.execute(
                 "INSERT OR IGNORE INTO journal VALUES (?, ?)", (key, packed)
             )
 
     def __len__(self) -> int:
         """How many answers are kept."""
-        with self._lock:
+        with self._lock, self._told():
             row = self._connection.execute("SELECT count(*) FROM journal").fetchone()
         return int(row[0])
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Say of what SQLite raises which file it is about, and what to do."""
+        try:
+            yield
+        except sqlite3.ProgrammingError:  # a fault of ours
+            raise
+        except (sqlite3.Error, zlib.error, OSError) as error:
+            broken = isinstance(error, zlib.error) or any(
+                sign in str(error) for sign in ("malformed", "not a database")
+            )
+            remedy = (
+                f"move the file away ({self._path}); answers are then asked for again"
+                if broken
+                else f"see that {self._path.parent} can be written and the disk is not "
+                "full, then run the round again with its id"
+            )
+            raise ServiceError(
+                self._path.name,
+                seen=str(error),
+                expected="the journal of this workspace",
+                remedy=remedy,
+            ) from error
 
     def close(self) -> None:
         """Close the file; the journal must not be used after that."""

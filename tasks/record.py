@@ -4,7 +4,6 @@ from pathlib import Path
 
 from prefect.artifacts import create_markdown_artifact
 
-from skillbank.codec import dump, load
 from skillbank.rounds.record import Tables, summarise
 from skillbank.summary import RoundSummary
 from skillbank.tables import (
@@ -21,6 +20,7 @@ from skillbank.tables import (
 from tasks.models import spent_usd
 from tasks.setting import Setting, step
 from tasks.tracking import RoundRecord, record_round
+from tasks.values import write_value
 from tasks.versions import snapshot
 
 
@@ -44,10 +44,7 @@ def record(setting: Setting) -> RoundSummary:
         ),
         setting.params,
     )
-    path = setting.round_dir / "summary.json"
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(dump(summary), encoding="utf-8")
-    temporary.replace(path)
+    write_value(setting.workspace.summary(setting.opening.round), summary)
     setting.say("summary written")
     return summary
 
@@ -158,7 +155,7 @@ def metrics(summary: RoundSummary) -> dict[str, float | None]:
 
 def read_summary(setting: Setting) -> RoundSummary:
     """The summary of a round that has ended."""
-    return load(RoundSummary, (setting.round_dir / "summary.json").read_bytes())
+    return setting.workspace.read_summary(setting.opening.round)
 
 
 def _agent_usd(setting: Setting) -> float:

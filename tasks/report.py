@@ -23,6 +23,7 @@ from skillbank.tables import (
 )
 from tasks.replay import briefs_known
 from tasks.setting import Setting, step
+from tasks.values import write_text
 
 _WIDTH = 320  # px of a drawing
 
@@ -40,9 +41,7 @@ def write_report(setting: Setting, summary: RoundSummary) -> Path:
         _material(setting, summary), partial(setting.world.picture, width=_WIDTH)
     )
     path = setting.round_dir / "report.html"
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(render(view), encoding="utf-8")
-    temporary.replace(path)
+    write_text(path, render(view))
     return path
 
 

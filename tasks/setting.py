@@ -15,7 +15,7 @@ from prefect.cache_policies import NO_CACHE
 from prefect.exceptions import MissingContextError
 from prefect.logging import get_run_logger
 
-from skillbank.codec import digest, dump, load
+from skillbank.codec import digest
 from skillbank.params import Params
 from skillbank.rounds.seeds import round_seed
 from skillbank.skills.bank import Bank
@@ -24,6 +24,7 @@ from skillbank.skills.shelf import Shelf
 from skillbank.tables import Table
 from skillbank.world import World
 from tasks.tables import Step, read_table, table_path
+from tasks.values import write_value
 from tasks.versions import code_hash
 from tasks.workspace import Opening, Workspace
 from tasks.worlds import Workers, site, workers, world_code
@@ -170,16 +171,11 @@ class Setting:
     def clock(self, name: str, seconds: float) -> None:
         """Keep a duration beside the round: MLflow shows it, no table holds it."""
         kept = {**self.clocked(), name: seconds}
-        path = self.workspace.clock(self.opening.round)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_suffix(".tmp")
-        temporary.write_text(dump(kept), encoding="utf-8")
-        temporary.replace(path)
+        write_value(self.workspace.clock(self.opening.round), kept)
 
     def clocked(self) -> dict[str, float]:
         """The durations kept so far, in seconds by name."""
-        path = self.workspace.clock(self.opening.round)
-        return load(dict[str, float], path.read_bytes()) if path.exists() else {}
+        return self.workspace.clocked(self.opening.round)
 
     def say(self, text: str) -> str:
         """Log one line, for the terminal and for Prefect's UI, and give it back."""

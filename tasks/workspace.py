@@ -12,8 +12,10 @@ from typing import Literal
 from skillbank.codec import dump, load
 from skillbank.errors import ServiceError
 from skillbank.params import Params, read_params
-from skillbank.roundid import round_id, round_number
+from skillbank.roundid import is_round_id, round_id, round_number
 from skillbank.skills.store import BankStore
+from skillbank.summary import RoundSummary
+from tasks.values import read_value, write_value
 from tasks.versions import remembered
 
 _SHIPPED = Path(__file__).resolve().parents[1]
@@ -72,7 +74,8 @@ class Workspace:
     def ready_bank(self) -> BankStore:
         """The bank; where it has no version yet, the seed becomes the first."""
         store = self.bank
-        if not store.numbers():
+        begun = store.numbers() == (1,) and not store.has_head  # killed before HEAD
+        if begun or not store.numbers():
             store.seed(self.data / "bank" / "seed", author="operator")
         return store
 
@@ -103,6 +106,32 @@ class Workspace:
         """Where the durations of a round are kept, in seconds by name."""
         return self.state / "rounds" / f"{round_id}.json"
 
+    def clocked(self, round_id: str) -> dict[str, float]:
+        """The durations of a round that were kept so far, in seconds by name.
+
+        Raises:
+            TableError: If their file is damaged.
+        """
+        path = self.clock(round_id)
+        if not path.exists():
+            return {}
+        kept: dict[str, float] = read_value(path, dict[str, float], f"delete {path}")
+        return kept
+
+    def summary(self, round_id: str) -> Path:
+        """Where a round says what it came to: with it, it has ended."""
+        return self.round_dir(round_id) / "summary.json"
+
+    def read_summary(self, round_id: str) -> RoundSummary:
+        """What a finished round came to.
+
+        Raises:
+            TableError: If its file is damaged.
+        """
+        path = self.summary(round_id)
+        summary: RoundSummary = read_value(path, RoundSummary, _back(self, path))
+        return summary
+
     def round_dir(self, round_id: str) -> Path:
         """Where a round keeps its tables and its report."""
         return self.data / "rounds" / round_id
@@ -110,14 +139,12 @@ class Workspace:
     def round_ids(self) -> tuple[str, ...]:
         """Every round that was opened, oldest first."""
         found = (path.parent.name for path in self.data.glob("rounds/*/opening.json"))
-        return tuple(sorted(found, key=round_number))
+        return tuple(sorted(filter(is_round_id, found), key=round_number))
 
     def finished(self) -> tuple[str, ...]:
         """Every round that moved HEAD or decided not to, oldest first."""
         return tuple(
-            round_id
-            for round_id in self.round_ids()
-            if (self.round_dir(round_id) / "summary.json").exists()
+            round_id for round_id in self.round_ids() if self.summary(round_id).exists()
         )
 
     def unfinished(self) -> tuple[str, ...]:
@@ -198,18 +225,24 @@ class Workspace:
         round = round or self.next_round()
         path = self.round_dir(round) / "opening.json"
         if path.exists():
-            return load(Opening, path.read_bytes())
+            opening: Opening = read_value(path, Opening, _back(self, path))
+            return opening
         started = {
             "round": round,
             "number": round_number(round),
             "bank": self.ready_bank().head(),
         }
         opening = load(Opening, dump({**started, **given}))
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_suffix(".tmp")
-        temporary.write_text(dump(opening), encoding="utf-8")
-        temporary.replace(path)
+        write_value(path, opening)
         return opening
+
+
+def _back(workspace: Workspace, path: Path) -> str:
+    """How a damaged file of a round is mended."""
+    return (
+        f"if the round has ended, `dvc checkout` in {workspace.root} brings the file "
+        f"back; else delete {path.parent} to give the round up"
+    )
 
 
 def find_workspace(folder: Path) -> Workspace:

@@ -62,6 +62,11 @@ class BankStore:
         found = (path.name for path in self._versions.iterdir() if path.is_dir())
         return tuple(sorted(int(name) for name in found if _NUMBER.fullmatch(name)))
 
+    @property
+    def has_head(self) -> bool:
+        """Some version was put in use."""
+        return (self.root / "HEAD").exists()
+
     def head(self) -> int:
         """Number of the bank in use.
 
@@ -69,9 +74,13 @@ class BankStore:
             BankError: If HEAD is missing, is no number, or names no version.
         """
         try:
-            line = (self.root / "HEAD").read_text(encoding="utf-8").strip()
-        except FileNotFoundError as error:
-            raise self._broken("HEAD", "no such file", "the number in use") from error
+            data = (self.root / "HEAD").read_bytes()
+        except OSError as error:
+            seen = "no such file"
+            if not isinstance(error, FileNotFoundError):
+                seen = error.strerror or type(error).__name__
+            raise self._broken("HEAD", seen, "the number in use") from error
+        line = data[:40].decode(errors="replace").strip()
         numbers = self.numbers()
         if not line.isdecimal() or int(line) not in numbers:
             raise self._broken("HEAD", repr(line), f"one of {_listed(numbers)}")
@@ -223,7 +232,7 @@ class BankStore:
         if numbers and not self._holds(numbers[0], bank):
             raise self._broken("bank", f"{len(numbers)} versions", "an empty bank")
         number = self.write(bank)
-        if not (self.root / "HEAD").exists():
+        if not self.has_head:
             self.set_head(number)
         return number
 

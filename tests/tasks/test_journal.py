@@ -97,3 +97,37 @@ def test_what_other_code_answered_is_asked_again(tmp_path: Path):
 
     assert old.get("k") == b"old"
     assert new.get("k") is None
+
+
+def test_an_answer_that_rotted_is_named_and_not_taken_for_missing(tmp_path: Path):
+    path = tmp_path / "journal.sqlite"
+    journal = SqliteJournal(path)
+    journal.put("k", b"answer")
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("UPDATE journal SET value = x'00'")
+    other.close()
+
+    with pytest.raises(ServiceError, match=r"journal\.sqlite.*move the file away"):
+        journal.get("k")
+
+
+def test_a_journal_that_rots_while_it_is_open_is_named(tmp_path: Path):
+    path = tmp_path / "journal.sqlite"
+    filled = SqliteJournal(path)
+    for number in range(500):
+        filled.put(f"k{number}", bytes([number % 251]) * 2000)
+    filled.close()
+    journal = SqliteJournal(path)
+    with path.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\x55" * (path.stat().st_size - 4096))
+
+    with pytest.raises(ServiceError, match=r"journal\.sqlite.*move the file away"):
+        journal.get("k7")
+
+
+def test_a_journal_in_a_place_that_is_none_is_an_error_that_names_it(tmp_path: Path):
+    (tmp_path / "journal").write_text("in the way")
+
+    with pytest.raises(ServiceError, match=r"journal\.sqlite.*disk"):
+        SqliteJournal(tmp_path / "journal" / "journal.sqlite")

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from skillbank.codec import dump
-from skillbank.errors import ServiceError
+from skillbank.errors import BankError, ServiceError, TableError
 from tasks.versions import snapshot
 from tasks.workspace import Opening, Workspace, copy_shipped, find_workspace
 from tests.workspaces import small_workspace
@@ -109,3 +109,57 @@ def test_a_folder_among_the_rounds_that_is_none_is_no_round(tmp_path: Path):
     (tmp_path / "data/rounds/notes").mkdir(parents=True)
 
     assert Workspace(tmp_path).round_ids() == ()
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"round": 3}'])
+@pytest.mark.parametrize("file", ["opening.json", "summary.json"])
+def test_a_damaged_file_of_a_round_is_named_with_the_way_back(
+    workspace: Workspace, file: str, text: str
+):
+    workspace.open_round(None, briefs=20)
+    (workspace.round_dir("r0001") / file).write_text(text)
+
+    read = {
+        "opening.json": workspace.open_round,
+        "summary.json": workspace.read_summary,
+    }
+
+    with pytest.raises(TableError, match=rf"r0001/{file}.*dvc checkout"):
+        read[file]("r0001")
+
+
+def test_a_damaged_clock_is_named(workspace: Workspace):
+    path = workspace.clock("r0001")
+    path.parent.mkdir(parents=True)
+    path.write_text("soon")
+
+    with pytest.raises(TableError, match=r"r0001\.json.*delete"):
+        workspace.clocked("r0001")
+
+
+def test_a_folder_that_is_no_round_is_left_alone(workspace: Workspace):
+    workspace.open_round(None, briefs=20)
+    other = workspace.data / "rounds" / "notes"
+    other.mkdir()
+    (other / "opening.json").write_text("{}")
+
+    assert workspace.round_ids() == ("r0001",)
+
+
+def test_a_first_bank_that_was_killed_before_it_was_in_use_is_put_in_use(
+    workspace: Workspace,
+):
+    store = workspace.ready_bank()
+    (store.root / "HEAD").unlink()
+
+    assert workspace.ready_bank().head() == 1
+
+
+def test_a_head_that_was_lost_later_is_not_made_up(workspace: Workspace):
+    store = workspace.ready_bank()
+    name = min(store.current().names())
+    store.set_head(store.write(store.current().with_status(name, "suspended", "x")))
+    (store.root / "HEAD").unlink()
+
+    with pytest.raises(BankError, match="rollback 2"):
+        workspace.ready_bank().head()

@@ -362,3 +362,23 @@ def test_quarantined_texts_are_kept_outside_the_agents_folder(tmp_path):
         texts
     )
     assert len(list(made.folder(number).iterdir())) == 2
+
+
+@pytest.mark.parametrize("data", [b"\xff\xfe1\n", b"", b"1" * 9999, b"\x00"])
+def test_a_head_that_is_no_number_is_named_and_mended_by_a_rollback(tmp_path, data):
+    made = store(tmp_path)
+    (made.root / "HEAD").write_bytes(data)
+
+    with pytest.raises(BankError, match=r"HEAD.*rollback 1"):
+        made.head()
+
+    assert made.rollback(1) == made.head()
+
+
+def test_a_head_that_cannot_be_read_is_named(tmp_path):
+    made = store(tmp_path)
+    (made.root / "HEAD").unlink()
+    (made.root / "HEAD").mkdir()
+
+    with pytest.raises(BankError, match=r"HEAD.*directory"):
+        made.head()
