@@ -2,7 +2,8 @@
 
 Vendors are imported inside the commands that need them, so that `skillbank bank list`
 answers at once. Every command takes `--json`; an error is printed as one paragraph with
-the command that mends it, and the exit status is 2.
+the command that mends it, and the exit status is 2. For machines it is an object with
+the key `error`.
 """
 
 import sys
@@ -16,8 +17,8 @@ import typer
 from flows.cli_bank import bank_app
 from flows.cli_gate import gate_app
 from flows.history import seconds_by_round
-from flows.printing import emit, evolve_table, progress
-from skillbank.errors import SkillbankError
+from flows.printing import emit, evolve_table, progress, refuse
+from skillbank.errors import ServiceError, SkillbankError
 from tasks.workspace import Given, copy_shipped, find_workspace
 
 app = typer.Typer(
@@ -34,6 +35,14 @@ Folder = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 HERE = Path(".")
+_USAGE = 2  # exit status of a command line that fits no command
+_MISUSED = {
+    "kind": "usage",
+    "place": "command line",
+    "seen": "options or arguments that the command does not take",
+    "expected": "those that its help lists",
+    "remedy": "run the command with --help",
+}
 
 
 @app.command()
@@ -167,11 +176,35 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Args:
         arguments: Of the command line; None: those that the process was given.
     """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    json = "--json" in given
     try:
-        app(arguments)
+        app(given)
     except SkillbankError as error:
-        sys.stderr.write(f"skillbank: {error}\n")
+        refuse(error, json=json)
         raise SystemExit(2) from None
+    except OSError as error:  # no right, no room, no such place
+        refuse(_of_the_system(error), json=json)
+        raise SystemExit(2) from None
+    except SystemExit as ended:
+        if json and ended.code == _USAGE:  # told on stderr already
+            emit({"error": _MISUSED}, json=True)
+        raise
+    except Exception as error:
+        if json:  # machines are told too; the traceback is for a report of the fault
+            emit(
+                {"error": {"kind": type(error).__name__, "seen": str(error)}}, json=True
+            )
+        raise
+
+
+def _of_the_system(error: OSError) -> ServiceError:
+    return ServiceError(
+        str(error.filename or "the system"),
+        seen=error.strerror or str(error) or type(error).__name__,
+        expected="a place that can be read and written, with room left",
+        remedy="see to rights and space there, then run the command again",
+    )
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 """`skillbank bank`: look at versions, and go back to one."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from flows.printing import emit, table
+from flows.printing import emit, plain, table
 from skillbank.errors import BankError
 from skillbank.skills.bank import Bank
 from tasks.workspace import Workspace, find_workspace
@@ -66,7 +67,10 @@ def show(
             {"skill": name, "version": card.version, "text": card.skill.text}, json=True
         )
     else:
-        typer.echo(card.skill.text)
+        text = card.skill.text
+        if sys.stdout.isatty():  # a file gets the skill's own characters
+            text = plain(text.replace("\r\n", "\n"))
+        sys.stdout.write(f"{text}\n")
 
 
 @bank_app.command()

@@ -1,6 +1,7 @@
 """Values for people and for machines, and progress on long work."""
 
 import logging
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,13 +14,19 @@ from rich.text import Text
 from flows.history import RoundRow, row_of
 from flows.round_printing import evolve_table, rounds_table
 from skillbank.codec import encode, fields_of
+from skillbank.errors import SkillbankError
 from skillbank.reports.numbers import MISSING
 from skillbank.summary import RoundSummary
 
-__all__ = ["emit", "evolve_table", "progress", "show"]
+__all__ = ["emit", "evolve_table", "plain", "progress", "refuse", "show"]
 
 _console = Console(highlight=False)
 _aside = Console(stderr=True, highlight=False)
+_TOLD = ("place", "seen", "expected", "remedy")
+_STEERING = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""Control characters, but tab and line feed, and those that turn the reading order."""
 
 
 def emit(
@@ -42,12 +49,29 @@ def emit(
     elif people is not None:
         show(people)
     elif isinstance(value, str):
-        _console.print(value, markup=False)
+        _console.print(plain(value), markup=False)
     elif isinstance(value, Sequence):
         show(_listed(value, title))
     else:
         for name, item in _row(value).items():
-            _console.print(f"{name}: {_cell(item)}", markup=False, soft_wrap=True)
+            said = plain(f"{name}: {_cell(item)}")
+            _console.print(said, markup=False, soft_wrap=True)
+
+
+def refuse(error: SkillbankError, *, json: bool) -> None:
+    """Print an error: one paragraph on stderr, and for machines a value as well."""
+    sys.stderr.write(f"skillbank: {plain(str(error))}\n")
+    if json:
+        told = {name: plain(getattr(error, name)) for name in _TOLD}
+        emit({"error": {"kind": type(error).__name__, **told}}, json=True)
+
+
+def plain(text: str) -> str:
+    """A text that a terminal only shows: what would steer it is spelt out.
+
+    Names, briefs and skills are not ours to trust.
+    """
+    return _STEERING.sub(lambda hit: hit[0].encode("unicode_escape").decode(), text)
 
 
 def show(made: RenderableType) -> None:
@@ -84,7 +108,7 @@ def table(
         right = any(_is_number(item) for item in column)
         made.add_column(name.replace("_", " "), justify="right" if right else "left")
     for row in rows:
-        made.add_row(*(Text(_cell(row.get(name))) for name in rows[0]))
+        made.add_row(*(Text(plain(_cell(row.get(name)))) for name in rows[0]))
     return made
 
 
@@ -115,7 +139,8 @@ class _Lines(logging.Handler):
     """Prints what tasks say, one line each."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        _aside.print(record.getMessage(), style="dim", markup=False, soft_wrap=True)
+        said = plain(record.getMessage())
+        _aside.print(said, style="dim", markup=False, soft_wrap=True)
 
 
 @contextmanager
