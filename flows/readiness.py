@@ -13,6 +13,7 @@ from skillbank.models.journal import NoJournal
 from skillbank.traffic import read
 from skillbank.traffic.readers.briefs import RawBrief, read_briefs
 from skillbank.traffic.run import Misfit, Run
+from tasks.versions import TRACKED
 from tasks.workspace import Given, Workspace
 from tasks.worlds import build
 
@@ -36,6 +37,7 @@ def check_ready(workspace: Workspace, given: Given, source: str) -> tuple[str, .
     params = workspace.params
     notes = warnings(params.gate)
     _check_repository(workspace)
+    _check_bytes(workspace)
     world = build(params, NoJournal())
     for name in ("benchmark", "sealed"):
         for brief in read_benchmark(workspace.benchmark(name)):
@@ -54,6 +56,23 @@ def _check_repository(workspace: Workspace) -> None:
             seen=f"no {' and no '.join(lacking)} here",
             expected="a workspace with its own git and DVC",
             remedy=f"skillbank init {workspace.root}",
+        )
+
+
+def _check_bytes(workspace: Workspace) -> None:
+    """A clone has DVC's pointers, and not yet what they point to."""
+    lost = [
+        path
+        for path in TRACKED
+        if (workspace.root / f"{path}.dvc").exists()
+        and not (workspace.root / path).exists()
+    ]
+    if lost:
+        raise ServiceError(
+            str(workspace.root),
+            seen=f"no {', '.join(lost)}, which DVC remembers",
+            expected="the bank and the rounds that were remembered",
+            remedy=f"`dvc pull` in {workspace.root}",
         )
 
 

@@ -9,6 +9,17 @@ from collections.abc import MutableMapping
 from pathlib import Path
 
 SWITCHES = Path(__file__).with_name("switches.env")
+_OF_ANOTHER = (
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_COMMON_DIR",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_NAMESPACE",
+    "GIT_PREFIX",
+)
+"""Set by git for its hooks: they would turn every call to the repository of those."""
 
 
 def switches() -> dict[str, str]:
@@ -19,6 +30,11 @@ def switches() -> dict[str, str]:
 
 
 def apply(environment: MutableMapping[str, str] = os.environ) -> None:
-    """Set every switch that is not set yet; what the user set stays."""
+    """Set every switch that is not set yet, and let a folder say which git it is of.
+
+    What the user set of the switches stays.
+    """
+    for name in _OF_ANOTHER:
+        environment.pop(name, None)
     for name, value in switches().items():
         environment.setdefault(name, value)

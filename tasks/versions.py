@@ -12,6 +12,7 @@ overlap here, since one that finds another at work fails at once.
 import contextlib
 import hashlib
 import logging
+import sqlite3
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -197,8 +198,10 @@ def _dvc(folder: Path, again: str) -> Iterator[Any]:
 @contextlib.contextmanager
 def _told(folder: Path, again: str) -> Iterator[None]:
     """Turn what DVC raises into an error that says what to do."""
+    from dulwich.file import FileLocked
     from dvc.exceptions import DvcException, NotDvcRepoError
     from dvc.lock import LockError
+    from scmrepo.exceptions import SCMError
 
     logging.getLogger("dvc").setLevel(logging.WARNING)  # no hints, no progress bars
     try:
@@ -217,7 +220,15 @@ def _told(folder: Path, again: str) -> Iterator[None]:
             expected="a workspace with its own git and DVC",
             remedy="skillbank init FOLDER",
         ) from error
-    except DvcException as error:
+    except FileLocked as error:
+        raise ServiceError(
+            str(folder),
+            seen=f"git is busy: {error.args[-1]!s} is there",
+            expected="no other git command at work here",
+            remedy="wait until the other one has ended (or, if there is none, delete "
+            f"that file), then run `{again}`",
+        ) from error
+    except (DvcException, SCMError, OSError, sqlite3.Error) as error:
         raise ServiceError(
             str(folder),
             seen=f"{type(error).__name__}: {error}",
@@ -232,7 +243,7 @@ def _tag(folder: Path, tag: str) -> None:
 
 def _commit(folder: Path, message: str, paths: Sequence[str]) -> None:
     """Commit these paths alone: what else is staged stays staged."""
-    settings = ["commit.gpgsign=false", "core.hooksPath=/dev/null"]
+    settings = ["commit.gpgsign=false"]
     settings += [
         f"{key}={value}"
         for key, value in _IDENTITY.items()
@@ -245,7 +256,7 @@ def _commit(folder: Path, message: str, paths: Sequence[str]) -> None:
 def _git(folder: Path, *arguments: str) -> str:
     try:
         done = subprocess.run(
-            ["git", *arguments],
+            ["git", "-c", "core.hooksPath=/dev/null", *arguments],
             cwd=folder,
             capture_output=True,
             text=True,

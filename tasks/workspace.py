@@ -158,9 +158,9 @@ class Workspace:
         return tuple(id for id in self.finished() if round_number(id) < number)
 
     def next_round(self) -> str:
-        """The id of the round after all that were opened."""
-        known = self.round_ids()
-        return round_id(round_number(known[-1]) + 1 if known else 1)
+        """The id of the round after all that were opened, here or in git's memory."""
+        known = {*self.round_ids(), *filter(is_round_id, remembered(self.root))}
+        return round_id(max(map(round_number, known), default=0) + 1)
 
     def check_round(self, round: str | None) -> None:
         """See that this round may begin, or be resumed.

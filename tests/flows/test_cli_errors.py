@@ -61,6 +61,18 @@ def test_a_misused_command_tells_machines_an_object_too(
     assert told(*arguments, *named)["remedy"].endswith("--help")
 
 
+def test_a_clone_without_its_bytes_is_not_begun_anew(told: Told, tmp_path: Path):
+    workspace = small_workspace(tmp_path / "ours")
+    (workspace.root / "data/bank/HEAD.dvc").write_text("outs: []\n")
+
+    error = told("round", "--workspace", workspace.root)
+
+    assert "data/bank/HEAD" in error["seen"]
+    assert "dvc pull" in error["remedy"]
+    assert workspace.round_ids() == ()
+    assert workspace.bank.numbers() == ()
+
+
 def test_a_place_that_the_system_refuses_is_named_without_a_traceback(
     told: Told, tmp_path: Path
 ):

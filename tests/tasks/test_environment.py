@@ -10,6 +10,14 @@ def test_nothing_phones_home():
     assert told["PREFECT_SERVER_ANALYTICS_ENABLED"] == "false"
 
 
+def test_a_git_hook_does_not_turn_us_to_its_own_repository():
+    environment = {"GIT_DIR": "/elsewhere/.git", "GIT_INDEX_FILE": "/elsewhere/index"}
+
+    apply(environment)
+
+    assert environment.keys() == switches().keys()
+
+
 def test_a_switch_that_the_user_set_stays():
     environment = {"DO_NOT_TRACK": "1"}
 

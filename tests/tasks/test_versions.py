@@ -131,12 +131,14 @@ def test_what_the_user_staged_stays_staged_and_out_of_our_commit(workspace: Path
 
 
 def test_a_hook_or_a_wish_to_sign_does_not_stop_a_snapshot(workspace: Path):
-    hook = workspace / ".git/hooks/pre-commit"
-    write(hook, "#!/bin/sh\nexit 1\n")
-    hook.chmod(0o755)
-    for key in ("commit.gpgsign", "tag.gpgsign"):
-        git(workspace, "config", key, "true")
-    git(workspace, "config", "user.signingkey", "nobody")
+    for name in ("pre-commit", "commit-msg", "reference-transaction"):
+        hook = workspace / ".git/hooks" / name
+        write(hook, "#!/bin/sh\nexit 1\n")
+        hook.chmod(0o755)
+    config = workspace / ".git/config"
+    config.write_text(
+        f"{config.read_text()}[commit]\ngpgsign = true\n[tag]\ngpgsign = 1\n"
+    )
 
     snapshot(workspace, "r0001")
 
@@ -206,6 +208,28 @@ def test_a_busy_dvc_is_an_error_that_says_to_wait(workspace: Path):
     holder = Repo(str(workspace))
 
     with holder.lock, pytest.raises(ServiceError, match="wait until"):
+        snapshot(workspace, "r0001")
+
+    assert git(workspace, "tag") == ""
+
+
+def test_a_busy_git_is_an_error_that_names_its_lock(workspace: Path):
+    lock = workspace / ".git/index.lock"
+    lock.touch()
+
+    with pytest.raises(ServiceError, match=r"index\.lock.*round --id r0001"):
+        snapshot(workspace, "r0001")
+
+    lock.unlink()
+    assert snapshot(workspace, "r0001") == git(workspace, "rev-parse", "HEAD")
+
+
+def test_a_store_that_cannot_be_written_is_an_error_that_says_what_to_do(
+    workspace: Path,
+):
+    (workspace / ".dvc/cache").write_text("in the way")
+
+    with pytest.raises(ServiceError, match="round --id r0001"):
         snapshot(workspace, "r0001")
 
     assert git(workspace, "tag") == ""

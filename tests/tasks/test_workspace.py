@@ -1,3 +1,5 @@
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -119,7 +121,7 @@ def test_a_damaged_file_of_a_round_is_named_with_the_way_back(
     workspace.open_round(None, briefs=20)
     (workspace.round_dir("r0001") / file).write_text(text)
 
-    read = {
+    read: dict[str, Callable[[str], object]] = {
         "opening.json": workspace.open_round,
         "summary.json": workspace.read_summary,
     }
@@ -163,3 +165,13 @@ def test_a_head_that_was_lost_later_is_not_made_up(workspace: Workspace):
 
     with pytest.raises(BankError, match="rollback 2"):
         workspace.ready_bank().head()
+
+
+def test_a_round_that_git_remembers_is_never_begun_anew(workspace: Workspace):
+    workspace.open_round(None, briefs=20)
+    end(workspace, "r0001")
+    shutil.rmtree(workspace.round_dir("r0001"))
+
+    assert workspace.next_round() == "r0002"
+    with pytest.raises(ServiceError, match="no such round"):
+        workspace.check_round("r0001")
