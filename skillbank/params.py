@@ -110,9 +110,9 @@ class ScreenParams(Section):
     """Structural checks before any replay."""
 
     min_steps: Positive = 2
-    """Published."""
+    """Least steps of a card. Published."""
     min_checks: Positive = 1
-    """Published."""
+    """Least checks of a card: how its success is told. Published."""
     max_characters: Positive = 4000
     """Of self-authored text. Published."""
     near_duplicate: Rate = 0.9
@@ -227,41 +227,41 @@ class BenchmarkParams(Section):
     undo: bool = True
     """Drop what did harm before HEAD moves. Ours."""
     confidence: Rate = 0.95
-    """Of every printed interval."""
+    """Confidence of every printed interval. Ours."""
 
 
 class JudgeParams(Section):
     """Faults of the offline judge; the gate is never told them."""
 
     noise: float = Field(default=0.5, ge=0)
-    """Noise a call, in agent standard deviations (gate.md section 1: ref)."""
+    """Noise a call, in agent standard deviations. The gate study: ref."""
     misperception: float = Field(default=0.5, ge=0)
-    """Noise that both orders share, in agent standard deviations (ref)."""
+    """Noise that both orders share, in agent standard deviations. The study: ref."""
     position_bias: float = 0.5
-    """Pull towards the output shown first, in agent standard deviations (ref)."""
+    """Pull towards what is shown first, in agent sd. The study: ref."""
     taste: float = 0.0
-    """Pull towards more elements, in agent standard deviations per doubling."""
+    """Pull towards more elements, in agent standard deviations per doubling. Ours."""
     leak: Rate = 0.0
-    """Share of a batch's drift that does not cancel within a pair."""
+    """Share of a batch's drift that does not cancel within a pair. Ours."""
     drift: float = Field(default=0.5, ge=0)
-    """Drift of absolute scores between batches, in agent standard deviations."""
+    """Drift of absolute scores between batches, in agent sd. The study."""
 
 
 class ModelParams(Section):
     """Which language model answers for which role; offline is the default."""
 
     variants: Literal["studio", "anthropic"] = "studio"
-    """Who writes variants."""
+    """Who writes variants. Ours."""
     judge: Literal["studio", "anthropic"] = "studio"
-    """Who compares pairs."""
+    """Who compares pairs. Ours."""
     model: str = "claude-sonnet-5-5"
-    """Model id where a role says anthropic."""
+    """Model id where a role says anthropic. Ours."""
     base_url: str = ""
-    """Server that speaks the Messages protocol; empty: the SDK's own default."""
+    """Server that speaks the Messages protocol; empty: the SDK's own. Ours."""
     max_usd: float = Field(default=5.0, ge=0)
-    """Budget of a round, reserved before each call."""
+    """Budget of a round, reserved before each call. Ours."""
     max_retry_s: float = Field(default=60.0, gt=0)
-    """Longest wait that a retry-after header may ask for, in seconds."""
+    """Longest wait that a retry-after header may ask for, in seconds. Ours."""
     retries: Count = 2
     """Times that a call is sent again after a passing fault (408, 409, 429, from 500,
     no connection). Ours (the SDK's own default)."""
@@ -272,7 +272,7 @@ class ModelParams(Section):
     usd_per_mtok_out: float = Field(default=10.0, ge=0)
     """Price of a million output tokens. The vendor's, for the model above."""
     picture_px: Positive = 640
-    """Width of the pictures shown to the judge."""
+    """Width of the pictures shown to the judge. Ours."""
 
 
 class StudioParams(Section):
@@ -292,20 +292,20 @@ class EvolveParams(Section):
     """Several rounds in a row."""
 
     rounds: Positive = 5
-    """Published."""
+    """Rounds in a row. Published."""
     briefs: Positive = 80
     """Briefs of traffic a round. Ours."""
     seed: int = Field(default=11, ge=0)
-    """Root of every seed. Seeds 1-5 were for choosing; report on others."""
+    """Root of every seed. Seeds 1-5 were for choosing; report on others. Ours."""
     workers: Positive = 2
-    """Processes that attempt and replay."""
+    """Processes that attempt and replay. Ours."""
 
 
 class Params(Section):
     """All of params.yaml."""
 
     world: Literal["studio"] = "studio"
-    """Which world the round is about."""
+    """Which world the round is about. Ours."""
     ingest: IngestParams = IngestParams()
     vary: VaryParams = VaryParams()
     attempt: AttemptParams = AttemptParams()

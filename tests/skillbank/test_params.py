@@ -1,9 +1,10 @@
 import re
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from skillbank.errors import ParamsError
 from skillbank.params import Params, Section, read_params
@@ -110,3 +111,34 @@ def test_a_missing_file_says_how_to_get_one(tmp_path: Path):
 def test_parameters_never_change_once_read():
     with pytest.raises(ValidationError):
         Params().gate.cases = 5  # type: ignore[misc]
+
+
+SHIPPED = ROOT / "params.yaml"
+
+
+def fields(section: type[BaseModel]) -> Iterator[tuple[str, str]]:
+    for name, field in section.model_fields.items():
+        inner = field.annotation
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            yield from fields(inner)
+        else:
+            yield name, field.description or ""
+
+
+def test_the_shipped_file_holds_every_default():
+    text = SHIPPED.read_text(encoding="utf-8")
+
+    assert read_params(SHIPPED) == Params()
+    assert all(f"{name}: " in text for name, _ in fields(Params))
+
+
+def test_every_constant_says_where_it_comes_from():
+    sources = ("published", "ours", "study", "prototype", "vendor")
+
+    silent = [
+        name
+        for name, description in fields(Params)
+        if not any(source in description.lower() for source in sources)
+    ]
+
+    assert silent == []
