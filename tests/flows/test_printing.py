@@ -1,6 +1,8 @@
 import io
 import json
 import logging
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -128,3 +130,16 @@ def test_quiet_progress_says_nothing(capsys):
         logging.getLogger("skillbank").info("r0001: 83 runs kept")
 
     assert capsys.readouterr() == ("", "")
+
+
+def labels(lines: Sequence[str]) -> list[str]:
+    """The first column down to the last round-by-round measure."""
+    named = [line[:24].strip() for line in lines]
+    return named[: named.index("seconds") + 1]
+
+
+def test_the_readme_shows_what_evolve_prints():
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    shown = readme.split("<!-- evolve -->\n```\n")[1].split("\n```")[0].splitlines()
+
+    assert labels(shown) == labels(printed(evolve_table(ROUNDS, 1), 80))
