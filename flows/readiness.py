@@ -10,6 +10,7 @@ from skillbank.briefs.benchmark import read_benchmark
 from skillbank.errors import ServiceError, TrafficError
 from skillbank.gate import warnings
 from skillbank.models.journal import NoJournal
+from skillbank.params import Params
 from skillbank.traffic import read
 from skillbank.traffic.readers.briefs import RawBrief, read_briefs
 from skillbank.traffic.run import Misfit, Run
@@ -42,10 +43,19 @@ def check_ready(workspace: Workspace, given: Given, source: str) -> tuple[str, .
     for name in ("benchmark", "sealed"):
         for brief in read_benchmark(workspace.benchmark(name)):
             world.plan(brief)
+    world.contexts(brief, _most_contexts(params), 0)
     workspace.ready_bank().current()
     if given != "simulated":
         _check_source(given, source, params.ingest.format)
     return notes
+
+
+def _most_contexts(params: Params) -> int:
+    """As many as the round may ask for of one brief."""
+    gate, certified = params.gate, params.gate.certified
+    held_out = certified.per_case + certified.guard
+    a_case = max(gate.contexts, held_out, certified.screen_contexts)
+    return max(a_case + gate.spares, params.attempt.per_variant)
 
 
 def _check_repository(workspace: Workspace) -> None:

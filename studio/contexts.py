@@ -9,14 +9,21 @@ from random import Random
 from skillbank.agents.agent import Context
 from skillbank.briefs.brief import Brief
 from skillbank.codec import digest, seed_of
+from skillbank.errors import WorldError
 from studio.briefs import host_facts
 from studio.kits import STOCK, kit, pictures
 
+_TRIES = 10_000  # a choice of pictures that is left is found long before
 _FOUND = 3  # pictures that retrieval puts before the agent
 
 
 def contexts(brief: Brief, n: int, seed: int) -> tuple[Context, ...]:
-    """`n` contexts of a brief, the same for the same seed whatever `n` is."""
+    """`n` contexts of a brief, the same for the same seed whatever `n` is.
+
+    Raises:
+        WorldError: If there are not so many choices of pictures, or the brief cannot
+            be read.
+    """
     rng = Random(seed_of("contexts", brief.id, seed))
     names = list(host_facts(brief)["kits"])
     rng.shuffle(names)
@@ -25,8 +32,12 @@ def contexts(brief: Brief, n: int, seed: int) -> tuple[Context, ...]:
     for k in range(n):
         name = names[k % len(names)]
         assets = _retrieved(name, rng)
-        while assets in seen:
+        for _ in range(_TRIES):
+            if assets not in seen:
+                break
             assets = _retrieved(name, rng)
+        else:
+            raise _too_many(brief, n, k)
         seen.add(assets)
         upstream = seed_of("upstream", brief.id, seed, k)
         made.append(
@@ -39,6 +50,16 @@ def contexts(brief: Brief, n: int, seed: int) -> tuple[Context, ...]:
             )
         )
     return tuple(made)
+
+
+def _too_many(brief: Brief, wanted: int, found: int) -> WorldError:
+    return WorldError(
+        f"contexts of brief {brief.id!r}",
+        seen=f"{wanted} wanted, {found} that differ in their pictures",
+        expected="fewer",
+        remedy="lower the contexts of the gate, or the attempts of a variant, in "
+        "params.yaml",
+    )
 
 
 def _retrieved(kit_name: str, rng: Random) -> tuple[str, ...]:

@@ -73,6 +73,21 @@ def test_a_clone_without_its_bytes_is_not_begun_anew(told: Told, tmp_path: Path)
     assert workspace.bank.numbers() == ()
 
 
+@pytest.mark.parametrize(
+    "sections", [{"gate": {"spares": 900}}, {"attempt": {"per_variant": 900}}]
+)
+def test_more_contexts_than_the_world_has_are_refused_before_the_round(
+    told: Told, tmp_path: Path, sections: dict[str, Any]
+):
+    workspace = small_workspace(tmp_path / "ours", **sections)
+
+    error = told("round", "--workspace", workspace.root)
+
+    assert "differ in their pictures" in error["seen"]
+    assert "params.yaml" in error["remedy"]
+    assert workspace.round_ids() == ()
+
+
 def test_a_place_that_the_system_refuses_is_named_without_a_traceback(
     told: Told, tmp_path: Path
 ):

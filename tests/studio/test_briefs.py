@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from skillbank.briefs.benchmark import read_benchmark
-from skillbank.errors import BriefError
+from skillbank.errors import BriefError, WorldError
 from skillbank.evidence.words import alike
 from studio.briefs import fixed
 from studio.verify import VERIFIERS
@@ -120,3 +120,11 @@ def test_the_labeller_prefers_what_is_known_and_names_what_is_new():
     assert (
         studio().labeller.label("knit a woollen sock", known)[0] == "knit-sock-woollen"
     )
+
+
+def test_more_contexts_than_there_are_choices_of_pictures_are_refused():
+    one = brief(5)
+
+    assert len({context.assets for context in studio().contexts(one, 120, 3)}) == 120
+    with pytest.raises(WorldError, match=r"400 wanted.*params\.yaml"):
+        studio().contexts(one, 400, 3)
