@@ -143,6 +143,7 @@ def evolve_table(
         _gains(summaries[-1]),
         Text(),
         *(Text(line) for line in _ending(rows, summaries[-1], seconds)),
+        *(Text(f"{one.round}: {note}") for one in summaries for note in one.notes),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from skillbank.agents.agent import Attempt, Context
 from skillbank.briefs.brief import Brief, Check, completeness, score
 from skillbank.codec import digest
-from skillbank.errors import WorldError
+from skillbank.errors import BudgetError, ModelError, WorldError
 from skillbank.models.journal import Journal, journalled_attempt
 from skillbank.skills.shelf import Shelf
 from skillbank.world import World
@@ -77,15 +77,27 @@ class Checked:
 def do(job: Job, world: World, journal: Journal) -> Checked:
     """Make the attempt and check it, or take both from the journal.
 
-    A fault is not journalled: it says nothing about the agent and may be tried again.
-    What the world cannot check, as a demand of another world, stays unchecked.
+    A fault is not journalled: it says nothing of the agent and may be tried again. A
+    model that the agent could not reach is one. What the world cannot check, such as
+    a demand of another world, stays unchecked.
     """
     make = world.explore if job.exploring else world.agent.attempt
-    attempt = journalled_attempt(
-        journal,
-        job.key(world),
-        lambda: make(job.brief, job.context, job.skills, job.seed),
-    )
+
+    def attempted() -> Attempt:
+        try:
+            return make(job.brief, job.context, job.skills, job.seed)
+        except BudgetError:  # asking on is no use
+            raise
+        except ModelError as error:
+            return Attempt(
+                brief=job.brief.id,
+                context=job.context.id,
+                seed=job.seed,
+                ending="fault",
+                reason=error.seen,
+            )
+
+    attempt = journalled_attempt(journal, job.key(world), attempted)
     return Checked(
         brief=job.brief, attempt=attempt, checks=_checks(world, job, attempt)
     )

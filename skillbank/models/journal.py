@@ -9,7 +9,7 @@ measured, and the next start is to measure it. A missing answer is an answer.
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, get_args
 
 from pydantic import ValidationError
 
@@ -105,6 +105,9 @@ class JournalledModel:
         )
 
 
+_PREFERENCES = get_args(Preference)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Vote:
     preference: Preference
@@ -123,22 +126,19 @@ class JournalledJudge:
     ) -> Preference:
         """The kept answer to this very presentation, else a new one.
 
+        An answer that is no preference is an unreadable one.
+
         Raises:
             ModelError: If the judge could not be reached.
             TableError: If the journal's entry is no vote.
         """
         key = vote_key(self.revision, brief, (first, second), batch, seed)
-        vote = journalled(
-            self._journal,
-            key,
-            _Vote,
-            lambda: _Vote(
-                preference=self._judge.compare(
-                    brief, first, second, batch=batch, seed=seed
-                )
-            ),
-        )
-        return vote.preference
+
+        def asked() -> _Vote:
+            said = self._judge.compare(brief, first, second, batch=batch, seed=seed)
+            return _Vote(preference=said if said in _PREFERENCES else "invalid")
+
+        return journalled(self._journal, key, _Vote, asked).preference
 
 
 def journalled_attempt(
@@ -176,20 +176,37 @@ def journalled(
             for that would be paid for twice and might come out otherwise.
     """
     known = journal.get(key)
-    if known is None:
-        made = make()
-        if not keep(made):
-            return made
-        known = encode(made)
-        journal.put(key, known)
+    if known is not None:
+        return _read(
+            kind,
+            known,
+            place=f"journal entry {key}",
+            remedy="remove this entry from data/journal; it is then asked for again",
+        )
+    made = make()
+    if not keep(made):
+        return made
+    known = encode(made)
+    # read before it is kept: else every resumed round would stumble over it
+    again = _read(
+        kind,
+        known,
+        place=f"a new {kind.__name__}",
+        remedy="report this: whoever gave it does not keep to its protocol",
+    )
+    journal.put(key, known)
+    return again
+
+
+def _read(kind: type[T], data: bytes, *, place: str, remedy: str) -> T:
     try:
-        return load(kind, known)
+        return load(kind, data)
     except ValidationError as error:
         raise TableError(
-            f"journal entry {key}",
-            seen=f"{len(known)} bytes that do not read as {kind.__name__}",
-            expected=f"a whole {kind.__name__}, as it was written",
-            remedy="remove this entry from data/journal; it is then asked for again",
+            place,
+            seen=f"{len(data)} bytes that do not read as {kind.__name__}",
+            expected=f"a whole {kind.__name__}",
+            remedy=remedy,
         ) from error
 
 

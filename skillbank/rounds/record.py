@@ -1,7 +1,7 @@
 """Step 10: what a round came to, from its tables alone."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -29,6 +29,12 @@ from skillbank.summary import (
 )
 
 _ARMS: tuple[Arm, ...] = ("kept", "previous", "seed", "none")
+_WORDS: Mapping[Arm, str] = {
+    "kept": "the bank after the round",
+    "previous": "the bank before it",
+    "seed": "the seed bank",
+    "none": "no skills",
+}
 _SETS: tuple[BriefSet, ...] = ("benchmark", "sealed")
 _RULES: tuple[Ruled, ...] = ("certified", "published", "uncertifiable")
 UNCERTIFIABLE = "undecided:uncertifiable"
@@ -82,6 +88,7 @@ def summarise(
         traffic=tables.traffic,
         quarantined=tables.quarantined,
         health=(*_judge(tables.pairs), *_controls(tables, params)),
+        notes=tuple(_unmeasured(rows)),
         rules=rule_counts(tables.records),
     )
 
@@ -161,6 +168,19 @@ def _as_kept(row: Measured) -> Measured:
 def _figures(rows: Sequence[Measured]) -> tuple[Figure, ...]:
     found = (figure(rows, set, arm) for set in _SETS for arm in _ARMS)
     return tuple(one for one in found if one is not None)
+
+
+def _unmeasured(rows: Sequence[Measured]) -> Iterator[str]:
+    """A sentence for each set and arm with attempts that we failed to measure."""
+    for set in _SETS:
+        for arm in _ARMS:
+            mine = [row for row in rows if (row.set, row.arm) == (set, arm)]
+            n = sum(row.completeness is None for row in mine)
+            if n:
+                yield (
+                    f"{set}, {_WORDS[arm]}: {n} of {len(mine)} attempts could not be "
+                    "measured and count nowhere"
+                )
 
 
 def _gains(rows: Sequence[Measured], params: Params) -> tuple[Gain, ...]:

@@ -5,7 +5,10 @@ import pytest
 from skillbank.agents.agent import Attempt
 from skillbank.agents.jobs import Checked, Job, do
 from skillbank.briefs.brief import Brief, Requirement
-from skillbank.models.journal import NoJournal
+from skillbank.errors import BudgetError, ModelError
+from skillbank.models.journal import MemoryJournal, NoJournal
+from skillbank.params import Params
+from studio.world import Studio
 from tests.studio.playing import NOTHING, brief, studio
 
 ATTEMPT = Attempt(brief="b", context="c", seed=1, ending="ok", output="{}")
@@ -36,3 +39,37 @@ def test_a_demand_that_the_world_cannot_check_leaves_the_attempt_unmeasured():
 
     assert made.attempt.ending == "ok"
     assert (made.checks, made.score) == ((), None)
+
+
+class Unreachable:
+    """An agent whose model is down, or whose budget is spent."""
+
+    def __init__(self, kind: type[ModelError]) -> None:
+        self._kind = kind
+
+    def attempt(self, brief, context, skills, seed):
+        raise self._kind("model", seen="503", expected="an answer", remedy="wait")
+
+
+def reached(kind: type[ModelError], journal: MemoryJournal) -> Checked:
+    world = Studio(Params())
+    world.agent = Unreachable(kind)
+    one = brief(3)
+    context = world.contexts(one, 1, 5)[0]
+    job = Job(brief=one, context=context, skills=NOTHING, under="none", seed=2)
+    return do(job, world, journal)
+
+
+def test_an_agent_without_its_model_is_our_fault_and_is_asked_again_next_time():
+    journal = MemoryJournal()
+
+    made = reached(ModelError, journal)
+
+    assert (made.attempt.ending, made.attempt.reason) == ("fault", "503")
+    assert made.score is None
+    assert journal.entries == {}
+
+
+def test_a_spent_budget_ends_the_attempts():
+    with pytest.raises(BudgetError):
+        reached(BudgetError, MemoryJournal())

@@ -181,3 +181,27 @@ def test_no_journal_asks_every_time():
     kept = JournalledModel(model, NoJournal())
 
     assert [kept.complete(REQUEST).answer for _ in range(2)] == [{"n": 1}, {"n": 2}]
+
+
+def test_an_answer_that_is_no_preference_is_unreadable_and_spoils_no_resume():
+    journal = MemoryJournal()
+    judge = CountingJudge("banana")  # type: ignore[arg-type] # it breaks its protocol
+
+    votes = [
+        JournalledJudge(judge, journal).compare(BRIEF, "a", "b", batch="p", seed=1)
+        for _ in range(2)
+    ]
+
+    assert votes == ["invalid", "invalid"]
+    assert judge.calls == 1
+
+
+def test_what_does_not_read_back_is_never_kept():
+    journal = MemoryJournal()
+    odd = replace(attempt(), ending="splendid")  # type: ignore[arg-type] # on purpose
+
+    with pytest.raises(TableError, match="a new Attempt"):
+        journalled_attempt(journal, "k", lambda: odd)
+
+    assert journal.entries == {}
+    assert journalled_attempt(journal, "k", attempt) == attempt()

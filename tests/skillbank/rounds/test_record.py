@@ -131,3 +131,19 @@ def test_each_axis_counts_its_own_proposals(axis):
     mine = [one for one in tables().decisions if one.axis == axis]
     assert counts.proposed == len(mine)
     assert counts.committed == sum(one.fate == "committed" for one in mine)
+
+
+def test_what_could_not_be_measured_is_said_and_never_taken_for_nothing():
+    down = [
+        replace(row, score=None, completeness=None, success=False)
+        for row in fixed("sealed", "kept")
+    ]
+
+    said = summed(headline=(*down, *fixed("sealed", "seed")))
+
+    assert said.figure("sealed", "kept") is None
+    assert said.notes == (
+        "sealed, the bank after the round: 4 of 4 attempts could not be measured and "
+        "count nowhere",
+    )
+    assert summed().notes == ()
