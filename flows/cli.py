@@ -8,7 +8,7 @@ the key `error`.
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -35,14 +35,23 @@ Folder = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 HERE = Path(".")
-_USAGE = 2  # exit status of a command line that fits no command
-_MISUSED = {
-    "kind": "usage",
-    "place": "command line",
-    "seen": "options or arguments that the command does not take",
-    "expected": "those that its help lists",
-    "remedy": "run the command with --help",
+_ENDED: Mapping[object, Mapping[str, str]] = {
+    2: {
+        "kind": "usage",
+        "place": "command line",
+        "seen": "options or arguments that the command does not take",
+        "expected": "those that its help lists",
+        "remedy": "run the command with --help",
+    },
+    130: {
+        "kind": "interrupted",
+        "place": "command line",
+        "seen": "an interrupt",
+        "expected": "time to end",
+        "remedy": "run the command again: a round goes on where it stood",
+    },
 }
+"""What machines are told by exit status, where no error of ours says more."""
 
 
 @app.command()
@@ -187,8 +196,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         refuse(_of_the_system(error), json=json)
         raise SystemExit(2) from None
     except SystemExit as ended:
-        if json and ended.code == _USAGE:  # told on stderr already
-            emit({"error": _MISUSED}, json=True)
+        if json and ended.code in _ENDED:  # people see why, or know
+            emit({"error": _ENDED[ended.code]}, json=True)
         raise
     except Exception as error:
         if json:  # machines are told too; the traceback is for a report of the fault

@@ -55,14 +55,16 @@ def server(
         The address of the API, such as `http://127.0.0.1:4200/api`.
 
     Raises:
-        ServiceError: If the port is taken, or no server answers in time.
+        ServiceError: If the port is taken, no server answers in time, or it no longer
+            records what it is sent.
     """
     if named := os.environ.get("PREFECT_API_URL"):
         if meanwhile:
             meanwhile()
         with _settings({"PREFECT_API_URL": named}):
             _check(named)
-            yield named
+            with _recording("the log of that server"):
+                yield named
         return
     home.mkdir(parents=True, exist_ok=True)
     port = _free_port() if port is None else _still_free(port)
@@ -74,13 +76,32 @@ def server(
         url = f"http://{HOST}:{port}/api"
         with _settings({"PREFECT_API_URL": url, "PREFECT_HOME": str(home)}):
             _let_go()  # of a server that this process used before
-            try:
-                yield url
-            finally:
-                if process.poll() is None:
-                    drain()
+            with _recording(str(home / "server.log")):
+                try:
+                    yield url
+                finally:
+                    if process.poll() is None:
+                        drain()
     finally:
         _stop(process)
+
+
+@contextmanager
+def _recording(log: str) -> Iterator[None]:
+    """Say so if the server is gone, or fails as on a full disk."""
+    from httpx import TransportError
+    from prefect.exceptions import PrefectHTTPStatusError
+
+    try:
+        yield
+    except (TransportError, PrefectHTTPStatusError) as error:
+        raise ServiceError(
+            "Prefect's server",
+            seen=f"{type(error).__name__}: {' '.join(str(error).split())}",
+            expected="a server that records what it is sent",
+            remedy=f"see that its disk is not full, read {log}, and run the command "
+            "again: a round goes on where it stood",
+        ) from error
 
 
 def drain(timeout_s: float = DRAIN_S) -> bool:

@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from httpx import ConnectError
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
 from prefect.events.worker import EventsWorker
@@ -97,6 +98,18 @@ def test_a_server_does_not_outlive_a_process_that_was_killed(tmp_path: Path):
     while answers(url) and time.monotonic() < end:
         time.sleep(0.1)
     assert not answers(url)
+
+
+@pytest.mark.usefixtures("prefect_server")
+@pytest.mark.parametrize("told", ["All connection attempts failed", "two\nlines", ""])
+def test_a_server_that_is_lost_on_the_way_is_an_error_that_says_to_go_on(
+    tmp_path: Path, told: str
+):
+    with (
+        pytest.raises(ServiceError, match=r"ConnectError.*goes on where it stood"),
+        server(tmp_path),
+    ):
+        raise ConnectError(told)
 
 
 @pytest.mark.usefixtures("unnamed")
