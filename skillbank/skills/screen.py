@@ -11,13 +11,19 @@ from dataclasses import dataclass
 from skillbank.errors import SkillError
 from skillbank.params import ScreenParams
 from skillbank.proposals.proposal import Proposal
-from skillbank.skills.authority import own_standing, weakenings
+from skillbank.skills.authority import disguises, own_standing, weakenings
 from skillbank.skills.bank import AGENT, Bank, Entry
 from skillbank.skills.calls import Call, parse_call
-from skillbank.skills.skill import Skill, problems
+from skillbank.skills.skill import TOOL_KEYS, Skill, problems
 from skillbank.skills.words import words
 from skillbank.traffic.detectors import DETECTORS
 
+_WRITTEN = frozenset(
+    {"name", "description", "license", "compatibility", "metadata", *TOOL_KEYS}
+)
+"""Keys of the front matter that a writer may set, tools if the base has them; hosts act
+on others, known to us or not."""
+_LONGEST = 50  # times the limit of a text: what is longer is not even read
 _REASONS = 12  # a proposal that is wrong in more ways is not worth a longer list
 _SHOWN = 160  # characters of what is quoted in a reason
 
@@ -53,11 +59,15 @@ def screen(
         forbidden: Tools that no skill may name, whether they exist or not.
     """
     base = bank.find(proposal.skill) if proposal.base is not None else None
+    longest = _LONGEST * params.max_characters + (len(base.skill.text) if base else 0)
+    if len(proposal.text) > longest:
+        reason = f"{len(proposal.text)} characters, too many to be looked at"
+        return Screening(proposal=proposal.id, passed=False, reasons=(reason,))
     try:
         skill = Skill.parse(proposal.text, folder=proposal.skill)
     except SkillError as error:
         old = base.skill.text if base else ""
-        danger = list(_weakened(proposal.text, old))
+        danger = [*_weakened(proposal.text, old), *_disguised(proposal.text, old)]
         reasons = [*danger, _short(f"it is no skill: {error.seen}")]
     else:
         danger = list(_danger(skill, base, forbidden))
@@ -101,12 +111,21 @@ def _danger(
 ) -> Iterator[str]:
     old = base.skill if base else None
     yield from _weakened(skill.text, old.text if old else "")
+    yield from _disguised(skill.text, old.text if old else "")
     before = own_standing(old) if old else {}
     set_by_itself = [
         key for key, value in own_standing(skill).items() if before.get(key) != value
     ]
     if set_by_itself:
         yield _short(f"it sets its own {_some(set_by_itself)}, which is the host's")
+    kept = old.front if old else {}
+    fresh = [
+        key
+        for key, value in skill.front.items()
+        if key not in _WRITTEN and kept.get(key) != value
+    ]
+    if fresh:
+        yield _short(f"it adds {_some(fresh)} to its front matter, which hosts obey")
     had = set(old.allowed_tools) if old else set()
     wider = [tool for tool in skill.allowed_tools if tool not in had]
     if wider:
@@ -122,6 +141,11 @@ def _danger(
 def _weakened(text: str, old: str) -> Iterator[str]:
     for phrase in sorted(weakenings(text) - weakenings(old)):
         yield _short(f"it weakens a control: {phrase!r}")
+
+
+def _disguised(text: str, old: str) -> Iterator[str]:
+    for way in sorted(disguises(text) - disguises(old)):
+        yield f"it hides what it says: {way}"
 
 
 def _form(

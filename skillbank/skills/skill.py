@@ -24,7 +24,7 @@ NAME_LIMIT = 64
 DESCRIPTION_LIMIT = 1024
 SKILL_FILE = "SKILL.md"
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_TOOL_KEYS = ("allowed-tools", "allowed_tools", "allowedTools", "tools")
+TOOL_KEYS = ("allowed-tools", "allowed_tools", "allowedTools", "tools")
 _TOOL = re.compile(r"(?:[^\s,()]|\([^()]*\))+")
 _NO_FILES: Mapping[str, bytes] = {}
 
@@ -284,7 +284,7 @@ def _text(values: Mapping[str, Value], key: str, notes: list[str]) -> str:
 
 def _tools(values: Mapping[str, Value]) -> tuple[str, ...]:
     found: list[str] = []
-    for key in _TOOL_KEYS:
+    for key in TOOL_KEYS:
         value = values.get(key)
         if value is None:
             continue
