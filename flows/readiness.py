@@ -3,17 +3,20 @@
 A round that cannot end is worse than one that was refused: it would keep its id.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from skillbank.briefs.benchmark import read_benchmark
-from skillbank.errors import ServiceError, TrafficError
+from skillbank.briefs.brief import Brief
+from skillbank.errors import BriefError, ServiceError, TrafficError
 from skillbank.gate import warnings
 from skillbank.models.journal import NoJournal
 from skillbank.params import Params
 from skillbank.traffic import read
-from skillbank.traffic.readers.briefs import RawBrief, read_briefs
+from skillbank.traffic.readers.briefs import read_briefs
+from skillbank.traffic.readers.lines import misfit
 from skillbank.traffic.run import Misfit, Run
+from skillbank.world import World
 from tasks.versions import TRACKED
 from tasks.workspace import Given, Workspace
 from tasks.worlds import build
@@ -46,7 +49,7 @@ def check_ready(workspace: Workspace, given: Given, source: str) -> tuple[str, .
     world.contexts(brief, _most_contexts(params), 0)
     workspace.ready_bank().current()
     if given != "simulated":
-        _check_source(given, source, params.ingest.format)
+        _check_source(given, source, params.ingest.format, world)
     return notes
 
 
@@ -86,7 +89,7 @@ def _check_bytes(workspace: Workspace) -> None:
         )
 
 
-def _check_source(given: Given, source: str, format: str) -> None:
+def _check_source(given: Given, source: str, format: str, world: World) -> None:
     if not source:
         raise TrafficError(
             f"round on {given}",
@@ -96,9 +99,22 @@ def _check_source(given: Given, source: str, format: str) -> None:
         )
     path = Path(source)
     if given == "briefs":
-        _check_any(path, read_briefs(path), RawBrief, "--briefs FILE")
+        understood = _understood(path, world)
+        _check_any(path, understood, Brief, "--briefs FILE")
     else:
         _check_any(path, read(path, format), Run, "--traffic PATH")
+
+
+def _understood(path: Path, world: World) -> Iterator[Brief | Misfit]:
+    """The briefs of a file, and what is none to this world."""
+    for found in read_briefs(path):
+        if isinstance(found, Misfit):
+            yield found
+            continue
+        try:
+            yield world.understand(found.text, id=found.id, must_say=found.must_say)
+        except BriefError as error:
+            yield misfit(found.source, "no text", f"{error.seen}", found.text)
 
 
 def _check_any(path: Path, values: Iterable[object], kind: type, option: str) -> None:

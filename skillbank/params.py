@@ -16,9 +16,10 @@ from ruamel.yaml.error import YAMLError
 from skillbank.errors import ParamsError
 from skillbank.proposals.writer import FeedbackView
 
+_MOST = 2**31 - 1  # of anything that is counted: larger is a slip of the keyboard
 Rate = Annotated[float, Field(ge=0, le=1)]
-Count = Annotated[int, Field(ge=0)]
-Positive = Annotated[int, Field(ge=1)]
+Count = Annotated[int, Field(ge=0, le=_MOST)]
+Positive = Annotated[int, Field(ge=1, le=_MOST)]
 
 
 def _fraction(value: object) -> object:
@@ -33,7 +34,11 @@ class Section(BaseModel):
     """One section of params.yaml: unknown keys are errors, values never change."""
 
     model_config = ConfigDict(
-        extra="forbid", frozen=True, use_attribute_docstrings=True, strict=False
+        extra="forbid",
+        frozen=True,
+        use_attribute_docstrings=True,
+        strict=False,
+        allow_inf_nan=False,
     )
 
 
@@ -226,7 +231,7 @@ class BenchmarkParams(Section):
     """One-sided p of losses over wins at which a suspect is dropped. Ours."""
     undo: bool = True
     """Drop what did harm before HEAD moves. Ours."""
-    confidence: Rate = 0.95
+    confidence: float = Field(default=0.95, gt=0, lt=1)
     """Confidence of every printed interval. Ours."""
 
 
@@ -295,7 +300,7 @@ class EvolveParams(Section):
     """Rounds in a row. Published."""
     briefs: Positive = 80
     """Briefs of traffic a round. Ours."""
-    seed: int = Field(default=11, ge=0)
+    seed: int = Field(default=11, ge=0, lt=2**63)
     """Root of every seed. Seeds 1-5 were for choosing; report on others. Ours."""
     workers: Positive = 2
     """Processes that attempt and replay. Ours."""
@@ -338,7 +343,7 @@ def read_params(path: Path) -> Params:
             expected="the constants of a round",
             remedy="run `skillbank init` here, or go to a workspace",
         ) from error
-    except (YAMLError, UnicodeDecodeError) as error:
+    except (YAMLError, UnicodeDecodeError, RecursionError) as error:
         raise ParamsError(
             path.name,
             seen=" ".join(str(error).split()),
@@ -353,7 +358,7 @@ def read_params(path: Path) -> Params:
             remedy="begin each section with its name and a colon",
         )
     try:
-        return Params.model_validate(tree or {})
+        return Params.model_validate({} if tree is None else tree)
     except ValidationError as error:
         raise _explained(path, error) from error
 

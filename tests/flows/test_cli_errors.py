@@ -88,6 +88,17 @@ def test_more_contexts_than_the_world_has_are_refused_before_the_round(
     assert workspace.round_ids() == ()
 
 
+def test_briefs_without_a_word_are_refused_before_the_round(told: Told, tmp_path: Path):
+    workspace = small_workspace(tmp_path / "ours")
+    briefs = tmp_path / "briefs.txt"
+    briefs.write_text("?!\n\n...\n")
+
+    error = told("round", "--briefs", briefs, "--workspace", workspace.root)
+
+    assert "no words" in error["seen"]
+    assert workspace.round_ids() == ()
+
+
 def test_a_place_that_the_system_refuses_is_named_without_a_traceback(
     told: Told, tmp_path: Path
 ):

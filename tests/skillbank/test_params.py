@@ -142,3 +142,31 @@ def test_every_constant_says_where_it_comes_from():
     ]
 
     assert silent == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "judge: {position_bias: .nan}",
+        "judge: {taste: -.inf}",
+        "models: {max_usd: .inf}",
+        "benchmark: {confidence: 1}",
+        "benchmark: {confidence: 0}",
+        "evolve: {seed: 99999999999999999999}",
+        "evolve: {workers: 99999999999}",
+        "gate: {contexts: 1.0e+20}",
+    ],
+)
+def test_a_number_that_no_round_could_end_with_is_refused(tmp_path: Path, text: str):
+    section, name = re.findall(r"\w+", text)[:2]
+
+    with pytest.raises(ParamsError, match=rf"params\.yaml: {section}\.{name}"):
+        read(tmp_path, text)
+
+
+@pytest.mark.parametrize("text", ["[]", "0", "false", "''", "world", "[" * 20_000])
+def test_a_file_that_is_no_mapping_is_refused_and_not_taken_for_empty(
+    tmp_path: Path, text: str
+):
+    with pytest.raises(ParamsError, match=r"params\.yaml"):
+        read(tmp_path, text)
