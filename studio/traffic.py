@@ -16,7 +16,7 @@ from skillbank.briefs.brief import Brief, score
 from skillbank.codec import seed_of
 from skillbank.skills.shelf import Shelf
 from skillbank.traffic.readers.native import to_line
-from skillbank.traffic.run import Run
+from skillbank.traffic.run import Run, spent, traced
 from studio.briefs import Wanted, generate
 from studio.contexts import contexts
 from studio.reading import read_board
@@ -111,12 +111,13 @@ def _play(run: Run, attempt: int, studio: Studio) -> Run:
     graded = Random(seed_of("graded", seed)).random() < _GRADED
     played = replace(
         run,
-        steps=made.steps,
+        steps=traced(made.steps),
         recalls=made.recalls,
         uncovered=made.uncovered,
         output=made.output,
         ending=made.ending,
-        usage=made.usage,
+        reason=made.reason,
+        usage=spent(made.usage),
     )
     return _graded(played, run.brief, made) if graded else played
 

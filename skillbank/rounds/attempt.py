@@ -11,7 +11,7 @@ from skillbank.evidence.attribute import Graded
 from skillbank.params import AttemptParams
 from skillbank.records import Grade, MadeAttempt, SidedRun, SidedVariant
 from skillbank.skills.shelf import Shelf
-from skillbank.traffic.run import Run
+from skillbank.traffic.run import Run, spent, traced
 from skillbank.world import World
 
 
@@ -128,12 +128,13 @@ def as_run(brief: Brief, attempt: Attempt, session: str) -> Run:
         brief=brief,
         session=session,
         cohort=brief.cohort,
-        steps=attempt.steps,
+        steps=traced(attempt.steps),
         recalls=attempt.recalls,
         uncovered=attempt.uncovered,
         output=attempt.output,
         ending=attempt.ending,
-        usage=attempt.usage,
+        reason=attempt.reason,
+        usage=spent(attempt.usage),
     )
 
 

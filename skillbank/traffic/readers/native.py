@@ -13,13 +13,22 @@ from typing import Annotated
 import orjson
 from pydantic import BaseModel, ConfigDict, FailFast, Field, ValidationError
 
-from skillbank.agents.agent import Ending, Step, Usage
+from skillbank.agents.agent import Ending
 from skillbank.briefs.brief import Brief, Check
 from skillbank.codec import Json, encode, fields_of
 from skillbank.errors import BriefError
 from skillbank.skills.shelf import Recall, Subtask
 from skillbank.traffic.readers.lines import Line, lines, misfit
-from skillbank.traffic.run import Misfit, Provenance, Reason, Run
+from skillbank.traffic.run import (
+    Misfit,
+    Provenance,
+    Rating,
+    Reason,
+    Run,
+    SkillUse,
+    Spent,
+    TracedStep,
+)
 
 _DEEPEST = 32  # levels within facts and arguments; what is deeper is no fact
 _MOST_ITEMS = 10_000  # requirements of a brief; the usual is about ten
@@ -39,25 +48,47 @@ class _Line(BaseModel):
     cohort: str = ""
     bank: str = ""
     started: str = ""
-    steps: Annotated[tuple[Step, ...], FailFast()] = ()
+    steps: Annotated[tuple[TracedStep, ...], FailFast()] = ()
     recalls: Annotated[tuple[Recall, ...], FailFast()] = ()
     uncovered: Annotated[tuple[Subtask, ...], FailFast()] = ()
     output: str = ""
     ending: Ending = "ok"
+    reason: str = ""
     score: Annotated[float, Field(strict=True, ge=0, le=1)] | None = None
     checks: Annotated[tuple[Check, ...], FailFast()] = ()
     provenance: Provenance = "none"
     evaluator: str = ""
-    usage: Usage = Usage()
+    usage: Spent = Spent()
     retry_of: str = ""
     exploring: bool = False
+    followups: Annotated[tuple[str, ...], FailFast()] = ()
+    skills: Annotated[tuple[SkillUse, ...], FailFast()] = ()
+    ratings: Annotated[tuple[Rating, ...], FailFast()] = ()
+    model: str = ""
+    agent: str = ""
+    trial: str = ""
+    parent: str = ""
+    origin: str = ""
 
 
 def to_line(run: Run) -> str:
-    """A run as a line of the native format, without its line end or its source."""
-    held = fields_of(run)
-    del held["source"]
+    """A run as a line of the native format, without its line end or its source.
+
+    What a run does not tell is left out.
+    """
+    held = _said(run)
+    held.pop("source", None)
+    held["steps"] = [{"subtask": "", "tool": "", **_said(step)} for step in run.steps]
+    held["usage"] = _said(run.usage)
     return encode(held).decode()
+
+
+def _said(value: Run | TracedStep | Spent) -> dict[str, Json]:
+    return {name: held for name, held in fields_of(value).items() if not _silent(held)}
+
+
+def _silent(value: object) -> bool:
+    return value is None or value == "" or value == ()
 
 
 def sign(head: bytes) -> str:
@@ -142,7 +173,7 @@ def _contradiction(line: _Line) -> tuple[Reason, str] | None:
     if line.ending == "fault" and line.score is not None:
         return "bad value", "score: given, but ending says that the run failed to run"
     usage = line.usage
-    amounts = (usage.turns, usage.input_tokens, usage.output_tokens, usage.usd)
+    amounts = [amount for amount in fields_of(usage).values() if amount is not None]
     if not all(0 <= amount <= _LARGEST for amount in amounts):
         return "bad value", "usage: expected amounts from 0 to 2**53"
     if any(abs(recall.version) > _LARGEST for recall in line.recalls):

@@ -9,13 +9,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from skillbank.agents.agent import Step, Usage
 from skillbank.briefs.brief import Brief, Check, Requirement
 from skillbank.codec import Json, encode
 from skillbank.skills.shelf import Recall, Subtask
 from skillbank.traffic.readers import native
 from skillbank.traffic.readers.lines import LIMIT
-from skillbank.traffic.run import SAMPLE, Misfit, Run
+from skillbank.traffic.run import (
+    SAMPLE,
+    Misfit,
+    Rating,
+    Run,
+    SkillUse,
+    Spent,
+    TracedStep,
+)
 
 FULL = Run(
     run_id="r1",
@@ -34,7 +41,17 @@ FULL = Run(
     cohort="retail",
     bank="3",
     started="2026-01-05T09:00:00Z",
-    steps=(Step(subtask="head", tool="place_text", arguments={"x": "0.1*W"}),),
+    steps=(
+        TracedStep(
+            subtask="head",
+            tool="place_text",
+            arguments={"x": "0.1*W"},
+            call="c1",
+            result="placed",
+            started="2026-01-05T09:00:01Z",
+            agent="child",
+        ),
+    ),
     recalls=(
         Recall(subtask="head", skill="top", version=2, relevance=0.7, reason="w"),
     ),
@@ -44,10 +61,18 @@ FULL = Run(
     checks=(Check(requirement="q1", outcome="partly", why="4.1", subtasks=("head",)),),
     provenance="check",
     evaluator="e1",
-    usage=Usage(turns=3, input_tokens=10, output_tokens=5, usd=0.01),
+    usage=Spent(turns=3, input_tokens=10, output_tokens=5, usd=0.01),
     retry_of="r0",
     source="week.jsonl:1",
     exploring=True,
+    followups=("Larger, please",),
+    skills=(SkillUse(skill="top", how="applied", version="2"),),
+    ratings=(Rating(name="toxicity", value=0.1, higher_is_better=False),),
+    model="m1",
+    agent="host 1.2",
+    trial="2",
+    parent="r9",
+    origin="m0",
 )
 
 
@@ -82,7 +107,7 @@ def test_run_id_and_brief_are_enough(tmp_path: Path):
     (run,) = read(tmp_path, data)
 
     assert isinstance(run, Run)
-    assert (run.score, run.user, run.usage) == (None, "", Usage())
+    assert (run.score, run.user, run.usage) == (None, "", Spent())
 
 
 def test_a_missing_score_is_none_and_a_score_of_zero_is_zero(tmp_path: Path):
