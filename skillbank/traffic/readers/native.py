@@ -5,7 +5,7 @@ missing, and what is not known is ignored. Of a key that is given twice the last
 as JSON readers have it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
@@ -18,6 +18,7 @@ from skillbank.briefs.brief import Brief, Check
 from skillbank.codec import Json, encode, fields_of
 from skillbank.errors import BriefError
 from skillbank.skills.shelf import Recall, Subtask
+from skillbank.traffic.readers.documents import deeper
 from skillbank.traffic.readers.lines import Line, lines, misfit
 from skillbank.traffic.run import (
     Misfit,
@@ -190,20 +191,11 @@ def _odd_brief(brief: Brief, checks: tuple[Check, ...]) -> tuple[Reason, str] | 
     checked = {check.requirement for check in checks}
     if len(checked) != len(checks) or not checked <= needs:
         return "bad value", "checks: expected one check at most for each requirement"
-    if _deeper(brief.facts, _DEEPEST) or any(
-        _deeper(need.args, _DEEPEST) for need in brief.requirements
+    if deeper(brief.facts, _DEEPEST) or any(
+        deeper(need.args, _DEEPEST) for need in brief.requirements
     ):
         return "too deep", f"brief: expected at most {_DEEPEST} levels of facts"
     return None
-
-
-def _deeper(value: Json, levels: int) -> bool:
-    """Whether a value nests deeper than so many levels."""
-    if isinstance(value, Mapping):
-        value = value.values()
-    elif not isinstance(value, list | tuple):
-        return False
-    return levels == 0 or any(_deeper(inner, levels - 1) for inner in value)
 
 
 def _is_time(text: str) -> bool:
