@@ -9,7 +9,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
@@ -42,6 +49,25 @@ class Section(BaseModel):
     )
 
 
+class ScoreRange(Section):
+    """The range of a rating, from what is worst to what is best."""
+
+    worst: float
+    """Value that counts as 0; above `best` where lower is better. Ours."""
+    best: float
+    """Value that counts as 1. Ours."""
+
+    @model_validator(mode="after")
+    def _spread(self) -> "ScoreRange":
+        if self.worst == self.best:
+            raise ValueError("worst and best must differ")
+        return self
+
+    def share(self, value: float) -> float:
+        """Where a value lies between worst and best, in [0, 1]."""
+        return (value - self.worst) / (self.best - self.worst)
+
+
 class IngestParams(Section):
     """How traffic becomes runs."""
 
@@ -53,6 +79,10 @@ class IngestParams(Section):
     """From this many users on the split is by user, else by session. Ours."""
     examples: Count = 3
     """Quarantined examples printed for each reason. Ours."""
+    scores: dict[str, ScoreRange] = {}
+    """Rating to its range: the score is their mean. Empty: as the trace says. Ours."""
+    columns: dict[str, str] = {}
+    """What a run has to the column of a table that holds it; `brief` at least. Ours."""
 
 
 class VaryParams(Section):

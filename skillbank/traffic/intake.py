@@ -11,6 +11,7 @@ from skillbank.traffic.files import read
 from skillbank.traffic.privacy import mask_all
 from skillbank.traffic.quarantine import Ingested
 from skillbank.traffic.run import Misfit, Run
+from skillbank.traffic.scoring import scored
 
 _SHORTEST_KEY = 16  # bytes; a shorter one can be guessed, and the pseudonyms with it
 
@@ -42,7 +43,8 @@ def ingest(
         )
     runs: list[Run] = []
     misfits: list[Misfit] = []
-    for value in mask_all(_values(paths, params.format), key):
+    told = scored(_values(paths, params), params.scores)
+    for value in mask_all(told, key):
         if isinstance(value, Run):
             runs.append(value)
         else:
@@ -54,12 +56,14 @@ def ingest(
         runs=left.runs,
         misfits=(*misfits, *left.notes),
         merges=left.merges,
-        read=len(runs) + len(misfits),
+        read=len(runs) + sum(not misfit.kept for misfit in misfits),
     )
 
 
-def _values(paths: Sequence[Path], format: str) -> Iterator[Run | Misfit]:
-    return chain.from_iterable(read(path, format) for path in paths)
+def _values(paths: Sequence[Path], params: IngestParams) -> Iterator[Run | Misfit]:
+    return chain.from_iterable(
+        read(path, params.format, params.columns) for path in paths
+    )
 
 
 def _nothing(paths: Sequence[Path], misfits: Sequence[Misfit]) -> TrafficError:

@@ -4,13 +4,14 @@ A reader is a module with two functions, `sign` and `read`. To add a format: wri
 module, add its line, put a fixture beside the tests.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
 from skillbank.errors import TrafficError
 from skillbank.traffic.readers import native
 from skillbank.traffic.readers.lines import head
+from skillbank.traffic.readers.mapped import Mapped
 from skillbank.traffic.run import Misfit, Run
 
 
@@ -35,8 +36,21 @@ READERS: dict[str, Reader] = {
 """Name of the format to its reader; recognition asks them in this order."""
 
 
-def recognise(path: Path) -> tuple[str, str]:
+def readers_for(columns: Mapping[str, str]) -> Mapping[str, Reader]:
+    """All readers, with that of tables whose columns are mapped as the last.
+
+    Raises:
+        ParamsError: If the mapping has a key that no run has, or no brief.
+    """
+    return {**READERS, "mapped": Mapped(columns)} if columns else READERS
+
+
+def recognise(path: Path, readers: Mapping[str, Reader] = READERS) -> tuple[str, str]:
     """Tell a file's format from its beginning.
+
+    Args:
+        path: The file.
+        readers: Whom to ask, in their order.
 
     Returns:
         The name in `READERS` and why it was taken; an empty name, and what was looked
@@ -46,23 +60,23 @@ def recognise(path: Path) -> tuple[str, str]:
         OSError: If the file cannot be opened or read.
     """
     start = head(path)
-    for name, reader in READERS.items():
+    for name, reader in readers.items():
         if why := reader.sign(start):
             return name, why
-    return "", f"no sign of {', '.join(READERS)} in its beginning"
+    return "", f"no sign of {', '.join(readers)} in its beginning"
 
 
-def reader_of(format: str) -> Reader:
+def reader_of(format: str, readers: Mapping[str, Reader] = READERS) -> Reader:
     """The reader of a format by its name.
 
     Raises:
         TrafficError: If there is no such format.
     """
-    if format not in READERS:
+    if format not in readers:
         raise TrafficError(
             f"format {format!r}",
             seen="a format that no reader has",
-            expected=f"auto, {', '.join(READERS)}",
+            expected=f"auto, {', '.join(readers)}",
             remedy="give one of these, or leave the format out",
         )
-    return READERS[format]
+    return readers[format]

@@ -1,0 +1,304 @@
+"""Any table of runs: JSON Lines, CSV or Parquet, by a mapping of columns.
+
+The mapping comes from params.yaml (`ingest.columns`): what a run has, to the column
+that holds it. A column of JSON is reached into with dots, `request.user`; a column of
+that very name comes first. What is not mapped is not read.
+"""
+
+import csv
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from skillbank.codec import Json, digest
+from skillbank.errors import ParamsError
+from skillbank.traffic.readers.lines import LIMIT, lines, misfit
+from skillbank.traffic.readers.values import (
+    amount_of,
+    arguments_of,
+    as_dict,
+    as_list,
+    as_text,
+    bounded,
+    brief_of,
+    count_of,
+    each_once,
+    error_line,
+    iso_of,
+    number_of,
+    parsed,
+    recalls_of,
+    skill_name,
+    written,
+)
+from skillbank.traffic.run import (
+    Misfit,
+    Rating,
+    Reason,
+    Run,
+    SkillUse,
+    Spent,
+    TracedStep,
+)
+
+TEXTS = ("session", "user", "tenant", "cohort", "bank", "output", "model", "agent")
+"""Fields of a run that are taken as they are, as text."""
+RATING = "rating."
+"""What begins a key that maps a rating: `rating.toxicity`."""
+KEYS = frozenset(
+    {
+        *TEXTS,
+        *("run_id", "brief", "brief_id", "started", "error", "score", "steps"),
+        *("skills", "skills_offered", "trial", "followups"),
+        *("turns", "input_tokens", "cached_tokens", "output_tokens", "usd", "seconds"),
+    }
+)
+"""What may be mapped, besides ratings."""
+_BATCH = 1024  # rows of Parquet at a time
+_PARQUET = b"PAR1"
+_COUNTS = ("turns", "input_tokens", "cached_tokens", "output_tokens")
+_Row = tuple[str, Mapping[str, Json] | tuple[Reason, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """The reader of tables whose columns are mapped.
+
+    Args:
+        columns: Key, one of `KEYS` or a rating, to the name of a column.
+    """
+
+    columns: Mapping[str, str]
+
+    def __post_init__(self) -> None:
+        """Refuse a key that no run has, and a mapping without a brief.
+
+        Raises:
+            ParamsError: Naming the key.
+        """
+        odd = [k for k in self.columns if k not in KEYS and not k.startswith(RATING)]
+        if odd or (self.columns and "brief" not in self.columns):
+            raise ParamsError(
+                "params.yaml: ingest.columns",
+                seen=f"the key {odd[0]!r}" if odd else "no column for `brief`",
+                expected=f"`brief` and any of {', '.join(sorted(KEYS))}, {RATING}NAME",
+                remedy="map what a run has (left) to the column that holds it (right)",
+            )
+
+    def sign(self, head: bytes) -> str:
+        """Why the beginning of a file has the mapped columns; empty if it has not."""
+        if not self.columns:
+            return ""
+        if head.startswith(_PARQUET):
+            return "Parquet, and columns are mapped"
+        first = head.split(b"\n", 1)[0]
+        row = parsed(first)
+        if isinstance(row, dict):
+            names, where = list(row), "line 1"
+        else:
+            text = first.decode("utf-8-sig", "replace").replace("\x00", " ")
+            names, where = next(csv.reader([text]), []), "its header"
+        wanted = {column.split(".")[0] for column in self.columns.values()}
+        wanted |= set(self.columns.values())
+        found = [name for name in names if name in wanted]
+        if len(found) < min(2, len(self.columns)):
+            return ""
+        return f"{where} has the mapped columns {', '.join(found[:3])}"
+
+    def read(self, path: Path, name: str = "") -> Iterator[Run | Misfit]:
+        """Yield one value for each row, in file order.
+
+        Raises:
+            OSError: If the file cannot be opened or read.
+        """
+        name = name or path.name
+        with path.open("rb") as file:
+            start = file.read(len(_PARQUET))
+        rows: Callable[[Path, str], Iterator[_Row]]
+        if start == _PARQUET:
+            rows = _parquet
+        elif start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b""):
+            rows = _json
+        else:
+            rows = _csv
+        for source, row in rows(path, name):
+            if isinstance(row, tuple):
+                yield misfit(source, *row)
+            else:
+                yield self._run(row, source)
+
+    def _run(self, row: Mapping[str, Json], source: str) -> Run | Misfit:
+        told = {key: _reach(row, column) for key, column in self.columns.items()}
+        brief = brief_of(written(told.get("brief")), _plain(told.get("brief_id")))
+        if brief is None:
+            problem = f"nothing in the mapped column {self.columns['brief']!r}"
+            return misfit(source, "no text", problem, written(dict(row)))
+        score = number_of(_number(told.get("score")))
+        if score is not None and not 0 <= score <= 1:
+            problem = f"score: {score:g}; expected 0 to 1, or a rating with its range"
+            return misfit(source, "bad value", problem, written(dict(row)))
+        error = error_line(written(told.get("error")))
+        uses = _uses(told)
+        run_id = _plain(told.get("run_id"))
+        return Run(
+            run_id=run_id or f"row-{digest(dict(row))[:16]}",
+            brief=brief,
+            started=iso_of(_number(told.get("started"))),
+            steps=_steps(told.get("steps")),
+            recalls=recalls_of(uses),
+            skills=uses,
+            ending="broken" if error else "ok",
+            reason=error,
+            score=score,
+            provenance="none" if score is None else "check",
+            ratings=self._ratings(told),
+            usage=_spent(told),
+            trial=_plain(told.get("trial")),
+            followups=tuple(map(written, as_list(_open(told.get("followups"))))),
+            source=source,
+            **{key: written(told.get(key)) for key in TEXTS},  # type: ignore[arg-type]
+        )
+
+    def _ratings(self, told: Mapping[str, Json]) -> tuple[Rating, ...]:
+        found = []
+        for key, value in told.items():
+            if key.startswith(RATING) and value is not None and value != "":
+                number = number_of(_number(value))
+                text = "" if number is not None else bounded(written(value))
+                name = key.removeprefix(RATING)
+                found.append(Rating(name=name, value=number, text=text))
+        return tuple(found)
+
+
+def _reach(row: Mapping[str, Json], column: str) -> Json:
+    """What a column holds; a name with dots may reach into JSON."""
+    if column in row:
+        return row[column]
+    value: Json = row
+    for part in column.split("."):
+        value = as_dict(_open(value)).get(part)
+    return value
+
+
+def _open(value: Json) -> Json:
+    """JSON that a table holds as text, as its value."""
+    return parsed(value, value) if isinstance(value, str) else value
+
+
+def _plain(value: Json) -> str:
+    return written(value).strip()[:200]
+
+
+def _number(value: Json) -> Json:
+    """CSV knows texts only: one that is a number is taken for it."""
+    if isinstance(value, bool):
+        return int(value)
+    if not isinstance(value, str):
+        return value
+    try:
+        return int(value) if value.strip().lstrip("-").isdecimal() else float(value)
+    except ValueError:
+        return value
+
+
+def _spent(told: Mapping[str, Json]) -> Spent:
+    counts = {name: count_of(_number(told.get(name))) for name in _COUNTS}
+    return Spent(
+        **counts,
+        usd=amount_of(_number(told.get("usd"))),
+        seconds=amount_of(_number(told.get("seconds"))),
+    )
+
+
+def _uses(told: Mapping[str, Json]) -> tuple[SkillUse, ...]:
+    return each_once(
+        (
+            *_named(told.get("skills"), applied=True),
+            *_named(told.get("skills_offered"), applied=False),
+        )
+    )
+
+
+def _named(value: Json, *, applied: bool) -> Iterator[SkillUse]:
+    """Skills of a list, or of a text with commas: `name` or `name@version`."""
+    value = _open(value)
+    names = value.split(",") if isinstance(value, str) else as_list(value)
+    for held in names:
+        name, _, version = as_text(held).partition("@")
+        if name := skill_name(name):
+            yield SkillUse(
+                skill=name,
+                how="applied" if applied else "offered",
+                version=version.strip(),
+            )
+
+
+def _steps(value: Json) -> tuple[TracedStep, ...]:
+    return tuple(
+        TracedStep(
+            subtask="",
+            tool=as_text(step.get("tool")) or as_text(step.get("name")),
+            arguments=arguments_of(step.get("arguments")),
+            call=as_text(step.get("call")),
+            result=bounded(written(step.get("result"))),
+            error=error_line(written(step.get("error"))),
+            started=iso_of(step.get("started")),
+        )
+        for step in map(as_dict, as_list(_open(value)))
+    )
+
+
+# --- the three kinds of file ---------------------------------------------------------
+
+
+def _json(path: Path, name: str) -> Iterator[_Row]:
+    for line in lines(path):
+        source = f"{name}:{line.number}"
+        if line.end == "too long":
+            yield source, ("too long", "longer than a line may be; expected 8 MB")
+            continue
+        try:
+            row = orjson.loads(line.data)
+        except orjson.JSONDecodeError as error:
+            cut = line.end == "file"
+            yield source, ("truncated" if cut else "not JSON", f"{error.msg}")
+            continue
+        if isinstance(row, dict):
+            yield source, row
+        else:
+            yield source, ("bad value", f"{type(row).__name__}; expected an object")
+
+
+def _csv(path: Path, name: str) -> Iterator[_Row]:
+    csv.field_size_limit(LIMIT)
+    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+        rows = csv.DictReader(file, strict=True)
+        while True:
+            source = f"{name}:{rows.line_num + 1}"
+            try:
+                row = next(rows)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                yield source, ("bad value", f"{error}; expected a row of CSV")
+                continue
+            if None in row or None in row.values():
+                yield source, ("bad value", "not as many values as the header has")
+            else:
+                yield source, row
+
+
+def _parquet(path: Path, name: str) -> Iterator[_Row]:
+    number = 0
+    try:
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(_BATCH):
+                for row in batch.to_pylist():
+                    number += 1
+                    yield f"{name}:{number}", row
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
+        yield f"{name}:{number + 1}", ("unreadable", f"{error}; expected Parquet")

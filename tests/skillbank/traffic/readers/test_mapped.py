@@ -1,0 +1,179 @@
+"""A table of any shape becomes runs by a mapping of its columns."""
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from skillbank.errors import ParamsError
+from skillbank.traffic.files import read
+from skillbank.traffic.readers.mapped import Mapped
+from skillbank.traffic.run import Misfit, Run
+
+COLUMNS = {
+    "run_id": "id",
+    "brief": "request.prompt",
+    "user": "request.user",
+    "session": "chat",
+    "output": "answer",
+    "started": "at",
+    "score": "grade",
+    "rating.toxicity": "tox",
+    "skills": "used",
+    "usd": "cost",
+    "input_tokens": "tokens",
+    "steps": "calls",
+    "error": "failure",
+}
+ROW = {
+    "id": "q1",
+    "request": {"prompt": "Plan a trip", "user": "ann"},
+    "chat": "c1",
+    "answer": "Done.",
+    "at": 1767603600,
+    "grade": 0.5,
+    "tox": 0.2,
+    "used": ["kit:plan-trip@3", "maps"],
+    "cost": 0.25,
+    "tokens": 120,
+    "calls": [{"tool": "search", "arguments": {"q": "trains"}, "result": "none"}],
+    "failure": None,
+    "else": "ignored",
+}
+
+
+def runs(path: Path) -> list[Run | Misfit]:
+    return list(read(path, columns=COLUMNS))
+
+
+def as_jsonl(folder: Path, *rows: object) -> Path:
+    path = folder / "week.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_a_row_of_json_is_read_by_its_columns(tmp_path: Path):
+    (run,) = runs(as_jsonl(tmp_path, ROW))
+
+    assert isinstance(run, Run)
+    assert (run.run_id, run.brief.text, run.user, run.session) == (
+        *("q1", "Plan a trip", "ann", "c1"),
+    )
+    assert (run.output, run.started, run.score) == (
+        *("Done.", "2026-01-05T09:00:00Z", 0.5),
+    )
+    assert [(one.skill, one.version, one.how) for one in run.skills] == [
+        ("plan-trip", "3", "applied"),
+        ("maps", "", "applied"),
+    ]
+    assert [(one.skill, one.version) for one in run.recalls] == [
+        ("plan-trip", 3),
+        ("maps", 0),
+    ]
+    assert (run.usage.usd, run.usage.input_tokens, run.usage.output_tokens) == (
+        *(0.25, 120, None),
+    )
+    assert [(one.name, one.value) for one in run.ratings] == [("toxicity", 0.2)]
+    assert [(one.tool, one.arguments, one.result) for one in run.steps] == [
+        ("search", {"q": "trains"}, "none")
+    ]
+    assert (run.ending, run.source) == ("ok", "week.jsonl:1")
+
+
+def test_csv_and_parquet_of_the_same_rows_are_the_same_runs(tmp_path: Path):
+    flat = {
+        name: json.dumps(held) if isinstance(held, dict | list) else held
+        for name, held in ROW.items()
+    }
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    table = tmp_path / "a" / "week"
+    pq.write_table(pa.Table.from_pylist([ROW]), table)
+    text = tmp_path / "b" / "week"
+    cells = ('"' + str(v or "").replace('"', '""') + '"' for v in flat.values())
+    text.write_text(f"{','.join(flat)}\n{','.join(cells)}\n", encoding="utf-8")
+
+    (from_json,) = runs(as_jsonl(tmp_path, ROW))
+    (from_table,) = runs(table)
+    (from_text,) = runs(text)
+
+    def told(run: Run | Misfit) -> object:
+        assert isinstance(run, Run)
+        return {
+            name: getattr(run, name)
+            for name in run.__dataclass_fields__
+            if name != "source"
+        }
+
+    assert told(from_table) == told(from_json) == told(from_text)
+
+
+def test_a_row_without_a_brief_is_put_aside_and_the_rest_goes_on(tmp_path: Path):
+    empty = {**ROW, "request": {"user": "ann"}}
+
+    first, second = runs(as_jsonl(tmp_path, empty, ROW))
+
+    assert isinstance(first, Misfit)
+    assert (first.reason, first.source) == ("no text", "week.jsonl:1")
+    assert isinstance(second, Run)
+
+
+def test_a_score_out_of_range_is_put_aside_not_cut_to_fit(tmp_path: Path):
+    (found,) = runs(as_jsonl(tmp_path, {**ROW, "grade": 4}))
+
+    assert isinstance(found, Misfit)
+    assert "score: 4; expected 0 to 1" in found.problem
+
+
+def test_what_is_no_number_is_not_told(tmp_path: Path):
+    odd = {**ROW, "cost": "n/a", "tokens": -3, "grade": "high", "at": "soon"}
+
+    (run,) = runs(as_jsonl(tmp_path, odd))
+
+    assert isinstance(run, Run)
+    assert (run.usage.usd, run.usage.input_tokens, run.score, run.started) == (
+        *(None, None, None, ""),
+    )
+
+
+def test_a_failure_that_is_told_makes_a_broken_run(tmp_path: Path):
+    (run,) = runs(as_jsonl(tmp_path, {**ROW, "failure": "timed out\nat line 3"}))
+
+    assert isinstance(run, Run)
+    assert (run.ending, run.reason) == ("broken", "timed out")
+
+
+def test_a_row_of_csv_with_too_few_values_is_put_aside(tmp_path: Path):
+    path = tmp_path / "week.csv"
+    path.write_text("id,request.prompt\nq1,One\nq2\nq3,Three\n", encoding="utf-8")
+
+    kinds = [type(one).__name__ for one in runs(path)]
+
+    assert kinds == ["Run", "Misfit", "Run"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "word"),
+    [({"brief": "q", "mood": "m"}, "'mood'"), ({"user": "u"}, "no column for `brief`")],
+)
+def test_a_mapping_that_makes_no_run_says_what_may_be_mapped(
+    columns: dict[str, str], word: str
+):
+    with pytest.raises(ParamsError, match=r"ingest\.columns") as caught:
+        Mapped(columns)
+
+    assert word in caught.value.seen
+
+
+@given(data=st.binary(max_size=400), head=st.sampled_from([b"", b"{", b"PAR1", b"id,"]))
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_bytes_at_all_break_it(tmp_path: Path, data: bytes, head: bytes):
+    path = tmp_path / "any"
+    path.write_bytes(head + data)
+
+    for one in Mapped(COLUMNS).read(path):
+        assert isinstance(one, Run | Misfit)
