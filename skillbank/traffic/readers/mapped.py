@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from skillbank.codec import Json, digest
 from skillbank.errors import ParamsError
-from skillbank.traffic.readers.lines import LIMIT, lines, misfit
+from skillbank.traffic.readers.documents import objects
+from skillbank.traffic.readers.lines import LIMIT, misfit
 from skillbank.traffic.readers.values import (
     amount_of,
     arguments_of,
@@ -38,7 +38,6 @@ from skillbank.traffic.readers.values import (
 from skillbank.traffic.run import (
     Misfit,
     Rating,
-    Reason,
     Run,
     SkillUse,
     Spent,
@@ -61,7 +60,7 @@ KEYS = frozenset(
 _BATCH = 1024  # rows of Parquet at a time
 _PARQUET = b"PAR1"
 _COUNTS = ("turns", "input_tokens", "cached_tokens", "output_tokens")
-_Row = tuple[str, Mapping[str, Json] | tuple[Reason, str]]
+_Row = tuple[str, Mapping[str, Json]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,18 +117,15 @@ class Mapped:
         name = name or path.name
         with path.open("rb") as file:
             start = file.read(len(_PARQUET))
-        rows: Callable[[Path, str], Iterator[_Row]]
+        rows: Callable[[Path, str], Iterator[_Row | Misfit]]
         if start == _PARQUET:
             rows = _parquet
         elif start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b""):
             rows = _json
         else:
             rows = _csv
-        for source, row in rows(path, name):
-            if isinstance(row, tuple):
-                yield misfit(source, *row)
-            else:
-                yield self._run(row, source)
+        for found in rows(path, name):
+            yield found if isinstance(found, Misfit) else self._run(found[1], found[0])
 
     def _run(self, row: Mapping[str, Json], source: str) -> Run | Misfit:
         told = {key: _reach(row, column) for key, column in self.columns.items()}
@@ -255,25 +251,15 @@ def _steps(value: Json) -> tuple[TracedStep, ...]:
 # --- the three kinds of file ---------------------------------------------------------
 
 
-def _json(path: Path, name: str) -> Iterator[_Row]:
-    for line in lines(path):
-        source = f"{name}:{line.number}"
-        if line.end == "too long":
-            yield source, ("too long", "longer than a line may be; expected 8 MB")
-            continue
-        try:
-            row = orjson.loads(line.data)
-        except orjson.JSONDecodeError as error:
-            cut = line.end == "file"
-            yield source, ("truncated" if cut else "not JSON", f"{error.msg}")
-            continue
-        if isinstance(row, dict):
-            yield source, row
+def _json(path: Path, name: str) -> Iterator[_Row | Misfit]:
+    for found in objects(path, name):
+        if isinstance(found, Misfit):
+            yield found
         else:
-            yield source, ("bad value", f"{type(row).__name__}; expected an object")
+            yield f"{name}:{found[0]}", found[1]
 
 
-def _csv(path: Path, name: str) -> Iterator[_Row]:
+def _csv(path: Path, name: str) -> Iterator[_Row | Misfit]:
     csv.field_size_limit(LIMIT)
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
         rows = csv.DictReader(file, strict=True)
@@ -284,15 +270,16 @@ def _csv(path: Path, name: str) -> Iterator[_Row]:
             except StopIteration:
                 return
             except csv.Error as error:
-                yield source, ("bad value", f"{error}; expected a row of CSV")
+                yield misfit(source, "bad value", f"{error}; expected a row of CSV")
                 continue
             if None in row or None in row.values():
-                yield source, ("bad value", "not as many values as the header has")
+                problem = "not as many values as the header has"
+                yield misfit(source, "bad value", problem, written(list(row.values())))
             else:
                 yield source, row
 
 
-def _parquet(path: Path, name: str) -> Iterator[_Row]:
+def _parquet(path: Path, name: str) -> Iterator[_Row | Misfit]:
     number = 0
     try:
         with pq.ParquetFile(path) as file:
@@ -301,4 +288,4 @@ def _parquet(path: Path, name: str) -> Iterator[_Row]:
                     number += 1
                     yield f"{name}:{number}", row
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
-        yield f"{name}:{number + 1}", ("unreadable", f"{error}; expected Parquet")
+        yield misfit(f"{name}:{number + 1}", "unreadable", f"{error}; expected Parquet")
