@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from skillbank.errors import TrafficError
-from skillbank.traffic.readers import chat, native
+from skillbank.traffic.readers import chat, native, otel
 from skillbank.traffic.readers.lines import head
 from skillbank.traffic.readers.mapped import Mapped
 from skillbank.traffic.run import Misfit, Run
@@ -33,6 +33,7 @@ class Reader(Protocol):
 READERS: dict[str, Reader] = {
     "native": native,
     "chat": chat,
+    "otel": otel,
 }
 """Name of the format to its reader; recognition asks them in this order."""
 

@@ -1,0 +1,160 @@
+"""Traces of OpenTelemetry that tell of an agent's work.
+
+One trace is one run, however many lines or batches its spans lie in. The protobuf
+classes of OpenTelemetry read OTLP only, and not what SDKs, Tempo and Jaeger make of it;
+they would be the smaller part of the work.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from skillbank.codec import Json, digest
+from skillbank.traffic.readers.genai import span_of
+from skillbank.traffic.readers.lines import misfit
+from skillbank.traffic.readers.otlp import Event, Raw, payloads, records_of, spans_of
+from skillbank.traffic.readers.ratings import direction
+from skillbank.traffic.readers.tracing import Facts, named, run_of
+from skillbank.traffic.readers.values import as_text, number_of
+from skillbank.traffic.run import Misfit, Rating, Run
+
+_SESSION = (
+    *("gen_ai.conversation.id", "session.id", "gcp.vertex.agent.session_id"),
+    "traceloop.association.properties.session_id",
+)
+_USER = (
+    *("user.id", "enduser.id", "user_id", "kagent.user_id"),
+    "traceloop.association.properties.user_id",
+)
+_SIGNS = (
+    (rb'"(?:resourceSpans|resource_spans)"\s*:\s*\[', "spans of OTLP"),
+    (rb'"(?:scopeSpans|instrumentationLibrarySpans)"\s*:\s*\[', "batches of spans"),
+    (rb'"traceID"\s*:\s*"(?s:.*)"operationName"\s*:', "operations of Jaeger"),
+)
+_FLAT = (b'"trace_id"', b'"span_id"', b'"attributes"', b'"start_time"')
+_ID = 64  # characters of a trace id that are kept as they are; usual are 32
+
+
+def sign(head: bytes) -> str:
+    """Why the beginning of a file looks like spans; empty if it does not."""
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+    if start not in (b"{", b"["):
+        return ""
+    for pattern, why in _SIGNS:
+        if re.search(pattern, head):
+            return f"it has {why}"
+    flat = all(key in head for key in _FLAT) and b'"run_type"' not in head
+    return "it has spans, one an object" if flat else ""
+
+
+@dataclass(slots=True)
+class _Trace:
+    source: str
+    spans: list[Raw] = field(default_factory=list)
+    records: list[Event] = field(default_factory=list)
+
+
+def read(path: Path, name: str = "") -> Iterator[Run | Misfit]:
+    """Yield one value a trace, by where its first span lies.
+
+    Traces in which no agent, model or tool did anything are one misfit together.
+
+    Raises:
+        OSError: If the file cannot be opened or read.
+    """
+    name = name or path.name
+    traces: dict[str, _Trace] = {}
+    for found in payloads(path, name):
+        if isinstance(found, Misfit):
+            yield found
+            continue
+        source, payload = found
+        for raw in spans_of(payload):
+            if raw.trace:
+                traces.setdefault(raw.trace, _Trace(source)).spans.append(raw)
+        for record in records_of(payload):
+            if record.trace:
+                traces.setdefault(record.trace, _Trace(source)).records.append(record)
+    n_silent = 0
+    for id, trace in traces.items():
+        if len(traces) > 1 and trace.source == name:
+            trace.source = f"{name}#{id[:_ID]}"
+        value = _run(id, trace)
+        if value is None:
+            n_silent += 1
+        else:
+            yield value
+    if n_silent:
+        problem = f"{n_silent} trace(s) without any span of an agent, model or tool"
+        yield misfit(name, "no text", problem)
+
+
+def _run(id: str, trace: _Trace) -> Run | Misfit | None:
+    """None if nothing in the trace is work of an agent."""
+    records: dict[str, list[Event]] = {}
+    for record in trace.records:
+        records.setdefault(record.span, []).append(record)
+    spans = []
+    agents: list[Raw] = []
+    models: list[Raw] = []
+    for number, raw in enumerate(trace.spans):
+        events = [*raw.events, *records.get(raw.id, ())] if raw.id else raw.events
+        span = span_of(raw, raw.id or f"#{number}", events)
+        spans.append(span)
+        if span.kind in ("agent", "model"):
+            (agents if span.kind == "agent" else models).append(raw)
+    if all(span.kind == "other" for span in spans):
+        return None
+    ours = sorted(models or agents or trace.spans, key=lambda raw: raw.began)
+    told = [raw.held for raw in (*ours, *agents, *trace.spans)]
+    events = [event for raw in trace.spans for event in raw.events]
+    facts = Facts(
+        run_id=id if len(id) <= _ID else digest(id)[:32],
+        source=trace.source,
+        session=_first(told, _SESSION),
+        user=_first(told, _USER),
+        tenant=_named([*told, *(raw.resource for raw in ours)], "tenant"),
+        cohort=_named([*told, *(raw.resource for raw in ours)], "cohort"),
+        agent=_program(ours),
+        ratings=tuple(_ratings([*events, *trace.records])),
+    )
+    return run_of(facts, spans)
+
+
+def _first(told: Sequence[Mapping[str, Json]], names: Sequence[str]) -> str:
+    for name in names:
+        for held in told:
+            if text := as_text(held.get(name)).strip():
+                return text
+    return ""
+
+
+def _named(told: Sequence[Mapping[str, Json]], name: str) -> str:
+    return next((text for held in told if (text := named(held, name))), "")
+
+
+def _program(ours: Sequence[Raw]) -> str:
+    for raw in ours:
+        service = as_text(raw.resource.get("service.name"))
+        if service and not service.startswith("unknown_service"):
+            version = as_text(raw.resource.get("service.version"))
+            return f"{service} {version}".strip()
+    return _first([raw.held for raw in ours], ("gen_ai.agent.name", "agent_name"))
+
+
+def _ratings(events: Sequence[Event]) -> Iterator[Rating]:
+    for event in events:
+        if event.name != "gen_ai.evaluation.result":
+            continue
+        name = as_text(event.held.get("gen_ai.evaluation.name"))
+        texts = (
+            as_text(event.held.get(f"gen_ai.evaluation.{key}"))
+            for key in ("score.label", "explanation")
+        )
+        yield Rating(
+            name=name,
+            value=number_of(event.held.get("gen_ai.evaluation.score.value")),
+            text=": ".join(text for text in texts if text),
+            higher_is_better=direction(name),
+        )
