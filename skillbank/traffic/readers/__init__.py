@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from skillbank.errors import TrafficError
-from skillbank.traffic.readers import chat, native, otel
+from skillbank.traffic.readers import chat, mlflow, native, otel
 from skillbank.traffic.readers.lines import head
 from skillbank.traffic.readers.mapped import Mapped
 from skillbank.traffic.run import Misfit, Run
@@ -34,6 +34,7 @@ READERS: dict[str, Reader] = {
     "native": native,
     "chat": chat,
     "otel": otel,
+    "mlflow": mlflow,
 }
 """Name of the format to its reader; recognition asks them in this order."""
 

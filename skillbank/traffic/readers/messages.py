@@ -105,7 +105,7 @@ def outcome(value: Json) -> tuple[str, bool]:
         held.get(key) is True for key in ("is_error", "isError")
     )
     content = held.get("content")
-    if isinstance(content, str) and not held.keys() <= {"content"}:
+    if isinstance(content, str) and "tool_call_id" in held:
         return content, failed
     blocks = inner if isinstance(inner, list) else content
     if blocks and isinstance(blocks, list) and (text := text_of(blocks)):

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from skillbank.codec import Json, digest
+from skillbank.traffic.readers.exports import exports, place
 from skillbank.traffic.readers.genai import span_of
 from skillbank.traffic.readers.lines import misfit
-from skillbank.traffic.readers.otlp import Event, Raw, payloads, records_of, spans_of
+from skillbank.traffic.readers.otlp import Event, Raw, records_of, spans_of
 from skillbank.traffic.readers.ratings import direction
 from skillbank.traffic.readers.tracing import Facts, named, run_of
 from skillbank.traffic.readers.values import as_text, number_of
@@ -44,7 +45,7 @@ def sign(head: bytes) -> str:
     for pattern, why in _SIGNS:
         if re.search(pattern, head):
             return f"it has {why}"
-    flat = all(key in head for key in _FLAT) and b'"run_type"' not in head
+    flat = all(key in head for key in _FLAT) and b'"mlflow.' not in head
     return "it has spans, one an object" if flat else ""
 
 
@@ -65,7 +66,7 @@ def read(path: Path, name: str = "") -> Iterator[Run | Misfit]:
     """
     name = name or path.name
     traces: dict[str, _Trace] = {}
-    for found in payloads(path, name):
+    for found in exports(path, name, together=True):
         if isinstance(found, Misfit):
             yield found
             continue
@@ -78,8 +79,7 @@ def read(path: Path, name: str = "") -> Iterator[Run | Misfit]:
                 traces.setdefault(record.trace, _Trace(source)).records.append(record)
     n_silent = 0
     for id, trace in traces.items():
-        if len(traces) > 1 and trace.source == name:
-            trace.source = f"{name}#{id[:_ID]}"
+        trace.source = place(trace.source, name, id, len(traces) > 1)
         value = _run(id, trace)
         if value is None:
             n_silent += 1

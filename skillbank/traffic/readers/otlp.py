@@ -9,15 +9,10 @@ import base64
 import binascii
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import islice
-from pathlib import Path
 
 from skillbank.codec import Json
-from skillbank.traffic.readers.documents import WHOLE, document, objects
-from skillbank.traffic.readers.lines import lines, misfit
 from skillbank.traffic.readers.spans import nanoseconds
 from skillbank.traffic.readers.values import as_dict, as_list, as_text
-from skillbank.traffic.run import Misfit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,28 +47,6 @@ class Raw:
     """As it is told: a number, a name, or empty."""
     message: str
     resource: dict[str, Json]
-
-
-def payloads(path: Path, name: str) -> Iterator[tuple[str, Json] | Misfit]:
-    """Yield each export of a file with its place: one document, or one a line.
-
-    Raises:
-        OSError: If the file cannot be opened or read.
-    """
-    starts = [line.data[:2] for line in islice(lines(path), 2)]
-    if len(starts) < 2 or any(not start.startswith(b"{") for start in starts):
-        value = document(path, name)
-        yield value if isinstance(value, Misfit) else (name, value)
-    elif path.stat().st_size > WHOLE:
-        # a trace may lie in any of its lines, so all of them are held at a time
-        problem = f"over {WHOLE // 2**20} MB; expected that at most, split by time"
-        yield misfit(name, "too long", problem)
-    else:
-        for found in objects(path, name):
-            if isinstance(found, Misfit):
-                yield found
-            else:
-                yield f"{name}:{found[0]}", found[1]
 
 
 def spans_of(payload: Json) -> Iterator[Raw]:
