@@ -112,7 +112,7 @@ def _leniently(data: bytes) -> Json | Refused:
     whole = _ESCAPE.sub(lambda found: rb"\ufffd" if found["half"] else found[0], data)
     try:
         return json.loads(
-            whole,
+            whole.decode(),  # its own decoding lets surrogates pass
             parse_constant=_no_number,
             parse_float=_finite,
             parse_int=_whole,

@@ -32,6 +32,7 @@ def refused(data: bytes) -> str:
         (b"NaN" * 9, "not JSON"),
         (b'["\xff"]', "not UTF-8"),
         (b'[NaN, "\xff"]', "not UTF-8"),
+        (b'[NaN, "\xed\xa0\x80"]', "not UTF-8"),
         (b"[" * 3000, "too deep"),
         (b"[NaN," + b"[" * 3000 + b"]" * 3001, "too deep"),
         (b"[" * (DEEPEST + 1) + b"]" * (DEEPEST + 1), "too deep"),
