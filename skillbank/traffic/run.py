@@ -31,6 +31,7 @@ Reason = Literal[
     "link",
     "unreadable",
     "duplicate id",
+    "no parent",
 ]
 """Why something was put aside; few words, so that a table of them can be read."""
 
@@ -97,6 +98,17 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """One message of a model and what it cost, so that no file counts it again."""
+
+    id: str
+    """The same wherever the message is told of."""
+    input_tokens: int | None = None
+    cached_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """One use of the agent by a user, as its trace tells it.
 
@@ -156,6 +168,9 @@ class Run:
     origin: str = ""
     """Id of the first message of the conversation: runs that share it are one
     conversation that was resumed, or forked."""
+    replies: tuple[Reply, ...] = ()
+    """What `usage` is made of, where the trace tells it by message; `collapse` counts
+    each message once over all runs, and then leaves this empty."""
 
 
 def traced(steps: tuple[Step, ...]) -> tuple[TracedStep, ...]:

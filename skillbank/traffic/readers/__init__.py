@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from skillbank.errors import TrafficError
-from skillbank.traffic.readers import chat, mlflow, native, openhands, otel
+from skillbank.traffic.readers import chat, claude_code, mlflow, native, openhands, otel
 from skillbank.traffic.readers.lines import head
 from skillbank.traffic.readers.mapped import Mapped
 from skillbank.traffic.run import Misfit, Run
@@ -32,6 +32,7 @@ class Reader(Protocol):
 
 READERS: dict[str, Reader] = {
     "native": native,
+    "claude-code": claude_code,
     "openhands": openhands,
     "chat": chat,
     "otel": otel,

@@ -25,6 +25,7 @@ from skillbank.traffic.run import (
     Provenance,
     Rating,
     Reason,
+    Reply,
     Run,
     SkillUse,
     Spent,
@@ -70,6 +71,7 @@ class _Line(BaseModel):
     trial: str = ""
     parent: str = ""
     origin: str = ""
+    replies: Annotated[tuple[Reply, ...], FailFast()] = ()
 
 
 def to_line(run: Run) -> str:
@@ -173,8 +175,9 @@ def _contradiction(line: _Line) -> tuple[Reason, str] | None:
         return "bad value", "started: expected an ISO 8601 time"
     if line.ending == "fault" and line.score is not None:
         return "bad value", "score: given, but ending says that the run failed to run"
-    usage = line.usage
-    amounts = [amount for amount in fields_of(usage).values() if amount is not None]
+    spent = [line.usage, *line.replies]
+    told = [amount for one in spent for amount in fields_of(one).values()]
+    amounts = [amount for amount in told if isinstance(amount, int | float)]
     if not all(0 <= amount <= _LARGEST for amount in amounts):
         return "bad value", "usage: expected amounts from 0 to 2**53"
     if any(abs(recall.version) > _LARGEST for recall in line.recalls):

@@ -18,6 +18,7 @@ from skillbank.traffic.run import (
     SAMPLE,
     Misfit,
     Rating,
+    Reply,
     Run,
     SkillUse,
     Spent,
@@ -73,6 +74,7 @@ FULL = Run(
     trial="2",
     parent="r9",
     origin="m0",
+    replies=(Reply(id="m1", input_tokens=10, output_tokens=5),),
 )
 
 

@@ -1,0 +1,104 @@
+"""Tool calls and their results, which traces tell apart from each other.
+
+Knows no format: readers say what was called and what came back, in the file's order.
+"""
+
+from collections import defaultdict, deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from skillbank.traffic.readers.values import bounded, error_line
+from skillbank.traffic.run import TracedStep
+
+
+@dataclass(slots=True)
+class _Open:
+    tool: str
+    arguments: Mapping[str, str]
+    call: str
+    started: str
+    agent: str
+    result: str = ""
+    error: str = ""
+
+
+@dataclass(slots=True)
+class Calls:
+    """The calls of one run, in their order, each with the result that belongs to it."""
+
+    _made: list[_Open] = field(default_factory=list)
+    _seen: set[tuple[str, str, tuple[tuple[str, str], ...]]] = field(
+        default_factory=set
+    )
+    _by_id: dict[str, list[_Open]] = field(default_factory=lambda: defaultdict(list))
+    _waiting: dict[str, deque[_Open]] = field(
+        default_factory=lambda: defaultdict(deque)
+    )
+
+    def add(
+        self,
+        tool: str,
+        arguments: Mapping[str, str],
+        call: str = "",
+        started: str = "",
+        agent: str = "",
+    ) -> None:
+        """Note a call; the same call told again, under its id, is one call.
+
+        Another call under an id that was used before gets an id of its own, so that a
+        call is known by its id.
+        """
+        own = call
+        if call:
+            what = (call, tool, tuple(arguments.items()))
+            if what in self._seen:
+                return
+            self._seen.add(what)
+            same = self._by_id[call]
+            own = f"{call}__{len(same) + 1}" if same else call
+        made = _Open(tool, arguments, own, started, agent)
+        self._made.append(made)
+        self._waiting[call].append(made)
+        if call:
+            same.append(made)
+
+    def answer(self, call: str, text: str, error: str = "") -> None:
+        """Give a result to the first call of that id that has none.
+
+        A result without an id goes to the first call without an id that has none. One
+        that no call waits for is dropped: it was told before, or its call was cut off.
+        """
+        if waiting := self._waiting.get(call):
+            made = waiting.popleft()
+            made.result = bounded(text)
+            made.error = error_line(error)
+
+    def amend(self, call: str, text: str, error: str) -> None:
+        """Tell more of a call: its result if it has none, an error if it has none."""
+        for made in self._by_id.get(call, ())[-1:]:
+            made.result = made.result or bounded(text)
+            made.error = made.error or error_line(error)
+
+    def __len__(self) -> int:
+        """Calls so far."""
+        return len(self._made)
+
+    def __contains__(self, call: str) -> bool:
+        """Whether there is a call of that id."""
+        return bool(self._by_id.get(call))
+
+    def steps(self) -> tuple[TracedStep, ...]:
+        """The calls as steps of a run."""
+        return tuple(
+            TracedStep(
+                subtask="",
+                tool=made.tool,
+                arguments=made.arguments,
+                call=made.call,
+                result=made.result,
+                error=made.error,
+                started=made.started,
+                agent=made.agent,
+            )
+            for made in self._made
+        )
