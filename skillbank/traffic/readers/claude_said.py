@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from skillbank.traffic.readers.skills import version_of
+from skillbank.traffic.readers.skill_use import version_of
 from skillbank.traffic.readers.values import bounded
 from skillbank.traffic.run import SkillUse
 

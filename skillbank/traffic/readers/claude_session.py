@@ -1,7 +1,6 @@
 """One conversation of Claude Code, put together from its records."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 
 from skillbank.agents.agent import Ending
@@ -17,7 +16,7 @@ from skillbank.traffic.readers.claude_said import (
     without_asides,
 )
 from skillbank.traffic.readers.lines import misfit
-from skillbank.traffic.readers.skills import opened, version_of
+from skillbank.traffic.readers.skill_use import used, version_of
 from skillbank.traffic.readers.values import (
     amount_of,
     arguments_of,
@@ -282,7 +281,7 @@ class Session:
             replace(step, agent="") if step.agent == own else step
             for step in self._calls.steps()
         )
-        uses = each_once([*self._uses, *_invoked(steps), *opened(steps)])
+        uses = each_once([*self._uses, *used(steps)])
         started = said[0].started or self._times[0]
         run_id, parent = self._ids(own, brief.text, steps)
         ending, reason = self._trouble
@@ -353,12 +352,3 @@ class Session:
 def _most(one: int | None, other: int | None) -> int | None:
     told = [count for count in (one, other) if count is not None]
     return max(told, default=None)
-
-
-def _invoked(steps: tuple[TracedStep, ...]) -> Iterator[SkillUse]:
-    """Skills that the model invoked by the tool made for that."""
-    for step in steps:
-        if step.tool == "Skill":
-            told = step.arguments.get("skill") or step.arguments.get("command", "")
-            if name := skill_name(told[:200]):
-                yield SkillUse(skill=name, how="applied", error=step.error)

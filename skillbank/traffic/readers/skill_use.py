@@ -27,7 +27,17 @@ _REFUSED = re.compile(
     r"\b(?:not found|does not exist|is required)\b",
     re.IGNORECASE,
 )
+_CHANGING = re.compile(r"writ|edit|patch|create|delete|replace", re.IGNORECASE)
+_READING = re.compile(r"read|view|open|fetch|load|cat\b", re.IGNORECASE)
+_SHELL_READS = re.compile(
+    r"\b(?:cat|sed|head|tail|less|more|bat|nl|awk|type|Get-Content|gc)\b"
+)
+_VERSION = re.compile(
+    r"""^[ \t]*(?:\d+[→\t:|][ \t]*)?version:[ \t]*["']?([\w.+-]{1,40})""", re.MULTILINE
+)
+_PLUGIN = re.compile(r"/plugins/cache/[^/\s]+/[^/\s]+/(\d[\w.+-]{0,39})/")
 _LOOK = 2_000_000  # characters of instructions that are looked through
+_FRONT = 8_000  # characters of a command or path, and of a file's front matter
 
 
 def used(
@@ -55,6 +65,33 @@ def _of(step: TracedStep) -> Iterator[SkillUse]:
                 error = error_line(step.result)
             yield SkillUse(skill=name, how="applied", error=error)
         return
-    for text in step.arguments.values():
-        for name in skills_read(text):
-            yield SkillUse(skill=name, how="opened", error=step.error)
+    views = step.arguments.get("command") == "view"  # an editor that also shows files
+    if views or not _CHANGING.search(step.tool[:100]):
+        reads = views or bool(_READING.search(step.tool[:100]))
+        for text in step.arguments.values():
+            yield from _opened(step, text[:_FRONT], reads)
+
+
+def _opened(step: TracedStep, text: str, reads: bool) -> Iterator[SkillUse]:
+    """A use for each SKILL.md that a path or command reads; writing one is no use."""
+    names = skills_read(text)
+    if not names or not (reads or _SHELL_READS.search(text)):
+        return
+    shown = version_in(step.result) if len(names) == 1 else ""
+    version = shown or version_of(text)
+    for name in names:
+        yield SkillUse(skill=name, how="opened", version=version, error=step.error)
+
+
+def version_in(text: str) -> str:
+    """The version that a SKILL.md's front matter tells; empty if it tells none."""
+    _, fence, rest = text[:_FRONT].partition("---")
+    front = rest.partition("\n---")[0] if fence else ""
+    found = _VERSION.search(front)
+    return found[1] if found else ""
+
+
+def version_of(path: str) -> str:
+    """The version of the plug-in whose cache a path leads into; empty if none."""
+    found = _PLUGIN.search(path[:_FRONT])
+    return found[1] if found else ""
