@@ -1,14 +1,14 @@
 """How the published gate behaves on the world of the gate study, section 1.
 
-    python benchmarks/gate_oc.py --seed 101 --n 4000
+    python -m benchmarks.gate_oc --seed 101 --n 4000
 
 Drives the product's own `Trial`. Prints how often each kind of candidate ships, with
-95% Monte Carlo intervals, and what curtailment saves at identical verdicts. Proposals
-are drawn in one go with NumPy; each is then asked and told as a flow would.
+95% Monte Carlo intervals beside the study's figures, and what curtailment saves at
+identical verdicts. Proposals are drawn in one go with NumPy; each is then asked and
+told as a flow would. Ends with status 1 if a figure, a verdict or the saving is off.
 """
 
 import argparse
-import time
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -75,6 +75,33 @@ MIXTURE: Mapping[str, float] = {
     "hurt 1 of 4, +1": 0.05,
 }
 
+STUDY: Mapping[str, Mapping[str, float]] = {
+    "ref": {
+        "no-op": 0.134,
+        "het0": 0.118,
+        "half +-1": 0.047,
+        "harm -0.5": 0.027,
+        "harm -1": 0.003,
+        "hurt 1 of 4": 0.052,
+        "hurt 1 of 4, +1": 0.176,
+        "overfit": 0.857,
+        "+0.5": 0.371,
+        "+1": 0.652,
+        "+1.5": 0.855,
+        "target +2": 0.228,
+    },
+    "quiet": {"no-op": 0.105, "+1": 0.615},
+    "noisy": {"no-op": 0.135, "+1": 0.574},
+    "corr": {"no-op": 0.119, "+1": 0.549},
+}
+"""P(ship) at K4 C3 as the study has it, 2.2 and 3.2."""
+TOLERANCE = 0.005
+"""How far outside our interval a figure of the study may lie: its own error, as it
+says. The interval is at 95% for all figures together: of eighteen, one in the study's
+own place would miss its own 95% interval more often than not."""
+LEAST_SAVED = 0.45
+"""Of the contexts of K4 C3, on the mixture. Source: the gate study, section 4."""
+
 
 def draw(
     kind: str, shape: tuple[int, int, int], regime: Noise, rng: np.random.Generator
@@ -131,23 +158,44 @@ def decide(
     return trial.verdict is not None and trial.verdict.decision == "commit", trial.spent
 
 
-def ship_rates(regime: str, plan: Plan, n: int, seed: int) -> None:
-    """Print the share of each kind that ships."""
+def ship_rates(regime: str, plan: Plan, n: int, seed: int) -> list[str]:
+    """Print the share of each kind that ships; returns what the study has otherwise."""
     shape = (n, len(plan.cases), plan.contexts)
     print(f"\n{regime}: K{shape[1]} C{shape[2]}, {n} proposals of each kind")
-    print(f"{'kind':<16}{'ships':>8}{'95% interval':>18}{'contexts':>10}")
+    print(f"{'kind':<16}{'ships':>8}{'95% interval':>18}{'study':>8}{'contexts':>10}")
+    off = []
     for kind in KINDS:
         rng = np.random.default_rng(seed_of(seed, regime, kind, *shape))
         first, second = draw(kind, shape, REGIMES[regime], rng)
         found = [decide(plan, first[i], second[i]) for i in range(n)]
-        share = wilson(sum(ship for ship, _ in found), n)
+        shipped = sum(ship for ship, _ in found)
+        share = wilson(shipped, n)
         spent = sum(contexts for _, contexts in found) / n
         interval = f"{share.low:.1%} to {share.high:.1%}"
-        print(f"{kind:<16}{share.estimate:>8.1%}{interval:>18}{spent:>10.2f}")
+        said = STUDY[regime].get(kind)
+        beside = "" if said is None else f"{said:.1%}"
+        line = (
+            f"{kind:<16}{share.estimate:>8.1%}{interval:>18}{beside:>8}{spent:>10.2f}"
+        )
+        print(line)
+        if said is not None and not agrees(shipped, n, said):
+            off.append(f"{regime}, {kind}: {interval}, the study {said:.1%}")
+    return off
 
 
-def curtailment(plan: Plan, n: int, seed: int) -> bool:
-    """Print what curtailment saves on the mixture; whether all verdicts are alike."""
+def agrees(shipped: int, n: int, said: float) -> bool:
+    """Whether a figure of the study lies in our interval, or as near as its error."""
+    figures = sum(len(figures) for figures in STUDY.values())
+    found = wilson(shipped, n, 1 - 0.05 / figures)
+    return found.low - TOLERANCE <= said <= found.high + TOLERANCE
+
+
+def curtailment(plan: Plan, n: int, seed: int) -> tuple[bool, float]:
+    """Print what curtailment saves on the mixture.
+
+    Returns:
+        Whether all verdicts are the full rule's, and the share of contexts saved.
+    """
     shape = (len(plan.cases), plan.contexts)
     rng = np.random.default_rng(seed_of(seed, "mixture", *shape))
     kinds = rng.choice(list(MIXTURE), size=n, p=list(MIXTURE.values()))
@@ -167,19 +215,7 @@ def curtailment(plan: Plan, n: int, seed: int) -> bool:
         f"{shipped / n:.1%}, {spent / n:.2f} of {plan.planned} contexts, saved "
         f"{1 - spent / planned:.1%} (two at a time {1 - waved / planned:.1%})"
     )
-    return alike == n
-
-
-def own_time(plan: Plan, n: int, seed: int) -> None:
-    """Print how long a whole decision takes, asks and tells, in milliseconds."""
-    rng = np.random.default_rng(seed)
-    shape = (n, len(plan.cases), plan.contexts)
-    first, second = draw("+1", shape, REGIMES["ref"], rng)
-    start = time.perf_counter()
-    for i in range(n):
-        decide(plan, first[i], second[i], curtail=False)
-    spent = (time.perf_counter() - start) / n
-    print(f"K{shape[1]} C{shape[2]}: {spent * 1e3:.3f} ms of own time a full decision")
+    return alike == n, 1 - spent / planned
 
 
 def main() -> None:
@@ -188,22 +224,23 @@ def main() -> None:
     parser.add_argument("--seed", type=int, nargs="+", default=[101])
     parser.add_argument("--n", type=int, default=4000, help="proposals of each kind")
     parser.add_argument("--mixture", type=int, default=3000, help="curtailed pairs")
-    parser.add_argument("--regime", choices=[*REGIMES, "all"], default="ref")
+    parser.add_argument("--regime", choices=[*REGIMES, "all"], default="all")
     options = parser.parse_args()
     regimes = list(REGIMES) if options.regime == "all" else [options.regime]
-    identical = True
+    off: list[str] = []
     for seed in options.seed:
         print(f"seed {seed}")
         for regime in regimes:
-            ship_rates(regime, plan_of(4, 3), options.n, seed)
+            off += ship_rates(regime, plan_of(4, 3), options.n, seed)
         print("\ncurtailed against full rule, on the mixture of the study")
         for cases, contexts in ((4, 3), (4, 1), (4, 5), (8, 3), (8, 5)):
-            plan = plan_of(cases, contexts)
-            identical &= curtailment(plan, options.mixture, seed)
-        own_time(plan_of(4, 3), 500, seed)
-        own_time(plan_of(8, 4), 500, seed)
-    if not identical:
-        raise SystemExit("curtailment changed a verdict")
+            alike, saved = curtailment(plan_of(cases, contexts), options.mixture, seed)
+            if not alike:
+                off.append(f"K{cases} C{contexts}: curtailment changed a verdict")
+            if (cases, contexts) == (4, 3) and saved < LEAST_SAVED:
+                off.append(f"K4 C3: curtailment saved {saved:.1%}")
+    if off:
+        raise SystemExit("not as the study has it:\n" + "\n".join(off))
 
 
 if __name__ == "__main__":
