@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import Protocol
 
 from skillbank.errors import TrafficError
-from skillbank.traffic.readers import chat, claude_code, mlflow, native, openhands, otel
+from skillbank.traffic.readers import (
+    chat,
+    claude_code,
+    mlflow,
+    native,
+    openhands,
+    otel,
+    swe_agent,
+)
 from skillbank.traffic.readers.lines import head
 from skillbank.traffic.readers.mapped import Mapped
 from skillbank.traffic.run import Misfit, Run
@@ -34,6 +42,7 @@ READERS: dict[str, Reader] = {
     "native": native,
     "claude-code": claude_code,
     "openhands": openhands,
+    "swe-agent": swe_agent,
     "chat": chat,
     "otel": otel,
     "mlflow": mlflow,

@@ -26,6 +26,7 @@ _WIDE = (b"\xff\xfe", b"\xfe\xff")  # UTF-16, as some shells redirect output
 _DIGITS = 18  # of integers that encoders surely take; longer ones become floats
 _LENIENT = re.compile(rb"NaN|Infinity|\\u[dD][89a-fA-F]|[eE]\+?\d{3}")
 """What writers in Python and JavaScript let pass, and strict parsers refuse."""
+_SPREAD = re.compile(rb"\s*(?:\[|\{[ \t]*\r?\n)")
 _ESCAPE = re.compile(
     rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
     rb"|(?P<half>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
@@ -59,6 +60,14 @@ def document(path: Path, name: str, limit: int = WHOLE) -> Json | Misfit:
         return misfit(name, "too long", problem, data[:4096])
     value = parsed(data)
     return misfit(name, *value, data[:4096]) if isinstance(value, Refused) else value
+
+
+def spread(head: bytes) -> bool:
+    """Whether a file is one document over several lines, or a list; by its beginning.
+
+    Otherwise each of its lines is a document, be it only one.
+    """
+    return bool(_SPREAD.match(head.removeprefix(_BOM)))
 
 
 def objects(

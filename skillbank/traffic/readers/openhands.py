@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from skillbank.codec import Json, digest
-from skillbank.traffic.readers.documents import WHOLE, document, objects
+from skillbank.traffic.readers.documents import WHOLE, document, objects, spread
 from skillbank.traffic.readers.lines import head, misfit
 from skillbank.traffic.readers.openhands_v0 import Events
 from skillbank.traffic.readers.openhands_v1 import Conversation
@@ -72,8 +72,7 @@ def read(path: Path, name: str = "") -> Iterator[Run | Misfit]:
         OSError: If the file cannot be opened or read.
     """
     name = name or path.name
-    start = head(path).lstrip(b"\xef\xbb\xbf \t\r\n")
-    if start.startswith(b"[") or re.match(rb"\{\s*\n", start):
+    if spread(head(path)):
         value = document(path, name)
         if isinstance(value, Misfit):
             yield value
