@@ -35,6 +35,8 @@ def _fraction(value: object) -> object:
 
 
 Band = Annotated[Fraction, BeforeValidator(_fraction)]
+Level = Annotated[Fraction, BeforeValidator(_fraction), Field(ge=0, lt=1)]
+Limit = Annotated[Fraction, BeforeValidator(_fraction), Field(ge=0)]
 
 
 class Section(BaseModel):
@@ -222,6 +224,34 @@ class CertifiedParams(Section):
     """Share of false commits that e-LOND holds; 0: the budget decides. Study: 1/5."""
 
 
+Force = Literal["hard", "soft", "off"]
+
+
+class ConstraintParams(Section):
+    """What may refuse a change although its votes would ship it.
+
+    hard refuses, soft is told in verdict and report, off is not looked at.
+    """
+
+    strata: Level = Fraction(1, 20)
+    """Chance that noise alone refuses a no-op because a stratum seems to regress; 0: no
+    stratum is judged. Ours."""
+    strata_contexts: Positive = 6
+    """Planned contexts from which a stratum is judged. Ours."""
+    turns: Force = "soft"
+    """The agent's turns. Ours."""
+    turns_ratio: Limit = Fraction(3, 2)
+    """The candidate's turns over the current bank's at most; 0: no limit. Ours."""
+    turns_most: Limit = Fraction(0)
+    """The candidate's turns of an attempt at most, on average; 0: no limit. Ours."""
+    usd: Force = "soft"
+    """US dollars that attempts cost. Ours."""
+    usd_ratio: Limit = Fraction(3, 2)
+    """The candidate's dollars over the current bank's at most; 0: no limit. Ours."""
+    usd_most: Limit = Fraction(0)
+    """The candidate's dollars of an attempt at most, on average; 0: no limit. Ours."""
+
+
 class GateParams(Section):
     """The matched replay gate."""
 
@@ -242,6 +272,10 @@ class GateParams(Section):
     """A/A controls as a share of the round's gate contexts, if that is more. Ours."""
     bank_contexts: Count = 4
     """Contexts of a mint compared under the whole bank; reported only. Ours."""
+    forbidden_tools: tuple[str, ...] = ()
+    """Tools whose use counts as a forbidden action, by name. Ours."""
+    constraints: ConstraintParams = ConstraintParams()
+    """Strata, turns and costs."""
     certified: CertifiedParams = CertifiedParams()
     """Numbers of the certified rule."""
 

@@ -43,6 +43,21 @@ class Trigger(NamedTuple):
         return Fraction(2 * self.hit, both) if both else None
 
 
+def holm(p: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """Adjusted p by name: at most a level holds for all that are at most it.
+
+    Source:
+        Holm 1979, "A simple sequentially rejective multiple test procedure". The least
+        one is Bonferroni's.
+    """
+    adjusted: dict[str, Fraction] = {}
+    least = Fraction(0)
+    for rank, name in enumerate(sorted(p, key=lambda name: (p[name], name))):
+        least = max(least, min(Fraction(1), (len(p) - rank) * p[name]))
+        adjusted[name] = least
+    return adjusted
+
+
 def total(shares: Mapping[str, Share]) -> Share:
     """All strata together."""
     return Share(

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from skillbank.codec import digest, fields_of
 from skillbank.errors import GateError
 from skillbank.gate.case import Rule
+from skillbank.gate.guards import Guards
 from skillbank.gate.limits import Limits
 from skillbank.skills.shelf import Risk
 
@@ -24,7 +25,7 @@ class Case:
     revision: str = ""
     """Hash of the brief and its requirements as they are replayed."""
     stratum: str = ""
-    """Kind of case that the verdict is about; empty: all of them."""
+    """Cohort, or kind of case, in which the change must not do harm; empty: none."""
     origin: bool = True
     """True: the writer saw it; False: held out."""
     card: str = ""
@@ -74,6 +75,8 @@ class Plan:
     """Revision of the judge."""
     policy: str = ""
     """Digest of the gate's parameters."""
+    guards: Guards | None = None
+    """What is asked beside the votes; None: forbidden actions alone."""
     hash: str = ""
     """SHA-256 over everything else; filled in where it is empty."""
 
@@ -167,7 +170,7 @@ def _sealed(plan: Plan) -> dict[str, Any]:
     """What the hash is over; what a plan does without leaves its hash as it was."""
     values = fields_of(plan)
     del values["hash"]
-    for name in ("limits", "neighbours", "uncertifiable"):
+    for name in ("limits", "neighbours", "uncertifiable", "guards"):
         if not values[name]:
             del values[name]
     return values

@@ -26,15 +26,20 @@ Code = Literal[
     "refuse:no_gain",
     "refuse:out_of_reach",
     "refuse:neighbours",
+    "refuse:stratum",
+    "refuse:ceiling",
     "undecided:inconclusive",
     "undecided:too_few_cases",
     "undecided:no_cases",
     "undecided:uncertifiable",
+    "undecided:unmeasured",
 ]
 """`refuse:no_win`: no case can still be won; whether one regresses was left open.
 Certified mode: the origin cases gained nothing (`screen`), evidence of a gain fell to
 its floor (`no_gain`) or has no hope of its bar (`out_of_reach`), the change harms where
-it was not meant to act (`neighbours`), too few held-out prompts (`uncertifiable`)."""
+it was not meant to act (`neighbours`), too few held-out prompts (`uncertifiable`).
+Where the votes would ship: a stratum regresses (`stratum`), a hard ceiling is exceeded
+(`ceiling`) or could not be told (`unmeasured`)."""
 BEFORE_ANY: frozenset[Code] = frozenset(
     {"undecided:too_few_cases", "undecided:no_cases", "undecided:uncertifiable"}
 )

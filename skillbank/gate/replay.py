@@ -16,7 +16,7 @@ from skillbank.errors import BudgetError, GateError, ModelError
 from skillbank.gate.plan import Plan
 from skillbank.gate.trial import Trial
 from skillbank.gate.verdict import Verdict
-from skillbank.gate.votes import ARMS, UNREADABLE, Arm, Outcome, Vote, Votes
+from skillbank.gate.votes import ARMS, UNREADABLE, Arm, Cost, Outcome, Vote, Votes
 from skillbank.judging.judge import Judge, Preference
 from skillbank.skills.shelf import Shelf
 
@@ -55,6 +55,8 @@ class Arena:
     """The scene of a context id; a ModelError is a fault of the context."""
     attempt: MakeAttempt
     judge: Judge
+    forbidden_tools: frozenset[str] = frozenset()
+    """Tools whose every use counts as a forbidden action."""
     score: Callable[[Brief, Attempt], float | None] | None = None
     """Score of an attempt for the report, in [0, 1]; never seen by the verdict."""
 
@@ -98,6 +100,11 @@ class Replay:
 
     verdict: Verdict
     pairs: tuple[Pair, ...]
+
+
+def cost_of(attempt: Attempt) -> Cost:
+    """What an attempt spent; a 0 says that its agent did not tell."""
+    return Cost(turns=attempt.usage.turns or None, usd=attempt.usage.usd or None)
 
 
 def running(agent: Agent) -> MakeAttempt:
@@ -195,19 +202,25 @@ class Maker:
     def _votes(
         self, brief: Brief, place: Place, attempts: dict[Arm, Attempt]
     ) -> tuple[Votes, int]:
-        forbidden = {arm: len(attempts[arm].forbidden) for arm in ARMS}
+        forbidden = {arm: self._forbidden(attempts[arm]) for arm in ARMS}
+        costs = {arm: cost_of(attempts[arm]) for arm in ARMS}
         broken = frozenset(arm for arm in ARMS if attempts[arm].ending == "broken")
         if broken:
-            return Votes(broken=broken, forbidden=forbidden), 0
+            return Votes(broken=broken, forbidden=forbidden, costs=costs), 0
         calls = _Calls(self, brief, place, attempts)
         try:
             first = calls.vote(ARMS[::-1])
             second = None if first == "invalid" else calls.vote(ARMS)
         except ModelError as error:
             cause = _cause("judge", error)
-            return Votes(forbidden=forbidden, void=cause), calls.made
+            return Votes(forbidden=forbidden, void=cause, costs=costs), calls.made
         lost = UNREADABLE if "invalid" in (first, second) else None
-        return Votes(first, second, forbidden=forbidden, void=lost), calls.made
+        made = Votes(first, second, forbidden=forbidden, void=lost, costs=costs)
+        return made, calls.made
+
+    def _forbidden(self, attempt: Attempt) -> int:
+        banned = self.arena.forbidden_tools
+        return len(attempt.forbidden) + sum(s.tool in banned for s in attempt.steps)
 
     def seed_for(self, place: Place, *purpose: str | int) -> int:
         """A seed of this proposal, context and purpose alone."""

@@ -8,11 +8,13 @@ from collections.abc import Mapping
 
 from skillbank.errors import GateError
 from skillbank.gate.case import Count
+from skillbank.gate.ceilings import CeilingState, ruling, weigh
 from skillbank.gate.certified import Certified
 from skillbank.gate.limits import Limits
 from skillbank.gate.plan import Plan, Role
 from skillbank.gate.policy import Policy
 from skillbank.gate.published import BEFORE_ANY, Ruling, published
+from skillbank.gate.strata import Strata, guarded
 from skillbank.gate.verdict import CaseState, Verdict
 from skillbank.gate.votes import ARMS, Arm, Outcome, Votes
 
@@ -26,13 +28,14 @@ class Trial:
         plan: What to replay and by which numbers.
         curtail: Stop as soon as the votes cannot change the verdict. False replays
             everything and decides the same; for tests and benchmarks. Forbidden
-            actions are compared over what was replayed: there alone the two may
-            differ. A certified trial always stops at its bounds.
+            actions and ceilings are compared over what was replayed: there alone the
+            two may differ. A certified trial always stops at its bounds.
     """
 
     def __init__(self, plan: Plan, *, curtail: bool = True) -> None:
         self.plan = plan
-        self._policy = _policy(plan, curtail=curtail)
+        self._strata = Strata(plan)
+        self._policy = guarded(_policy(plan, curtail=curtail), plan, self._strata)
         self._counts = [Count(left=len(case.contexts)) for case in plan.cases]
         self._slots: list[list[str | None]] = [list(c.contexts) for c in plan.cases]
         self._spares = [list(case.spares) for case in plan.cases]
@@ -204,11 +207,21 @@ class Trial:
         found = self._policy.rule_on(self._counts)
         if found is None:
             return
-        new, old = self._forbidden["candidate"], self._forbidden["current"]
-        if found.decision == "commit" and new > old:
-            reason = f"{new} forbidden actions against {old} of the current bank"
-            found = Ruling("refuse", "refuse:forbidden", reason)
+        if found.decision == "commit":
+            found = self._constrained() or found
         self._verdict = self._verdict_of(found)
+
+    def _constrained(self) -> Ruling | None:
+        """What is asked of the way there, once, where the votes would ship."""
+        new, old = self._forbidden["candidate"], self._forbidden["current"]
+        if new > old:
+            reason = f"{new} forbidden actions against {old} of the current bank"
+            return Ruling("refuse", "refuse:forbidden", reason)
+        return ruling(self._ceilings())
+
+    def _ceilings(self) -> tuple[CeilingState, ...]:
+        guards = self.plan.guards
+        return weigh(guards.ceilings, self._told.values()) if guards else ()
 
     def _verdict_of(self, ruling: Ruling) -> Verdict:
         return Verdict(
@@ -223,6 +236,8 @@ class Trial:
             spent=self.spent,
             forbidden=dict(self._forbidden),
             evidence=self._policy.evidence(),
+            strata=self._strata.states(self._counts),
+            ceilings=self._ceilings(),
             uncertifiable=self.plan.uncertifiable,
         )
 

@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from skillbank.gate.case import CaseVerdict
+from skillbank.gate.ceilings import CeilingState
 from skillbank.gate.policy import Evidence
 from skillbank.gate.published import Code, Decision
+from skillbank.gate.strata import StratumState
 from skillbank.gate.votes import Arm
 
 
@@ -49,5 +51,9 @@ class Verdict:
     """Forbidden actions by arm over the valid contexts that were replayed."""
     evidence: Evidence | None = None
     """What a certified verdict rests on; None in published mode."""
+    strata: tuple[StratumState, ...] = ()
+    """By name; none where the plan names none."""
+    ceilings: tuple[CeilingState, ...] = ()
+    """What was spent against each ceiling of the plan."""
     uncertifiable: bool = False
     """Gated as published because there were too few held-out prompts to certify."""

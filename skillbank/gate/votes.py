@@ -3,6 +3,7 @@
 Knows nothing about cases, plans or who the judge is.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
@@ -18,6 +19,26 @@ Outcome = Literal["win", "tie", "loss", "void"]
 ARMS: tuple[Arm, Arm] = get_args(Arm)
 _VOTES = frozenset(get_args(Vote))
 UNREADABLE = "judge: no readable answer after retries"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What the attempt of one arm spent, as far as it was told.
+
+    Raises:
+        GateError: If it is no finite number of 0 or more.
+    """
+
+    turns: int | None = None
+    """None: not measured, which is not 0."""
+    usd: float | None = None
+    """In US dollars; likewise."""
+
+    def __post_init__(self) -> None:
+        """Refuse what nobody can have spent."""
+        for name, value in (("turns", self.turns), ("usd", self.usd)):
+            if value is not None and not 0 <= value < math.inf:
+                raise _misfit(f"cost, {name}", value, "a number of 0 or more, or None")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +59,8 @@ class Votes:
     """Forbidden actions taken in each arm; a missing arm took none."""
     void: str | None = None
     """Arm and cause of an infrastructure fault; None: both arms were measured."""
+    costs: Mapping[Arm, Cost] = field(default_factory=dict)
+    """What each arm spent; a missing arm did not tell."""
 
     def __post_init__(self) -> None:
         """Refuse what is no vote, no arm or no count."""
@@ -45,7 +68,7 @@ class Votes:
             if vote is not None and not (isinstance(vote, str) and vote in _VOTES):
                 raise _misfit(name, vote, f"one of {', '.join(sorted(_VOTES))}")
         object.__setattr__(self, "broken", frozenset(self.broken))
-        for arm in (*self.broken, *self.forbidden):
+        for arm in (*self.broken, *self.forbidden, *self.costs):
             if arm not in ARMS:
                 raise _misfit("arm", arm, "current or candidate")
         for arm, count in self.forbidden.items():

@@ -115,6 +115,7 @@ class _Court:
             scene=self._scene,
             attempt=self._attempt,
             judge=JournalledJudge(self._world.judge, self._journal),
+            forbidden_tools=frozenset(self._docket.params.gate.forbidden_tools),
             score=self._score,
         )
 
@@ -144,6 +145,7 @@ class _Court:
             scene=scene,
             attempt=self._attempt,
             judge=JournalledJudge(self._world.judge, self._journal),
+            forbidden_tools=frozenset(self._docket.params.gate.forbidden_tools),
             score=self._score,
         )
         name = f"bank-{self._docket.proposal.id}"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from skillbank.agents.agent import Context
 from skillbank.codec import digest, seed_of
 from skillbank.errors import WorldError
+from skillbank.gate.guards import Guards
 from skillbank.gate.plan import Case, Plan
 from skillbank.gate.settle import Settled, settle
 from skillbank.proposals.proposal import CaseSeed
@@ -130,6 +131,7 @@ class _Stager:
             tools=digest(self._world.tools),
             judge=self._world.judge.revision,
             policy=digest(gate),
+            guards=Guards.of(gate),
         )
         return Staged(
             plan=plan,
@@ -140,10 +142,12 @@ class _Stager:
 
     def _case(self, id: str, one: _Shown, contexts: Sequence[Context]) -> Case:
         names = tuple(context.id for context in contexts)
+        brief = self._docket.briefs[one.case.brief]
         return Case(
             id=id,
-            brief=one.case.brief,
-            revision=digest(self._docket.briefs[one.case.brief]),
+            brief=brief.id,
+            revision=digest(brief),
+            stratum=brief.cohort,
             origin=one.case.origin,
             card=one.case.card,
             contexts=names[: one.contexts],

@@ -1,11 +1,11 @@
 """The driver, with a toy agent that writes numbers and a judge that compares them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
-from skillbank.agents.agent import Attempt, Context, Ending
+from skillbank.agents.agent import Attempt, Context, Ending, Step, Usage
 from skillbank.briefs.brief import Brief
 from skillbank.errors import BudgetError, ModelError
 from skillbank.gate import (
@@ -23,6 +23,7 @@ from skillbank.gate import (
     running,
     tally,
 )
+from skillbank.gate.votes import Cost
 from skillbank.judging.judge import Preference
 from skillbank.skills.shelf import FixedShelf, Recalled, Shelf
 
@@ -287,3 +288,18 @@ def test_a_score_is_reported_and_changes_no_vote() -> None:
     assert pair.current is not None
     assert pair.current_score == int(pair.current.output) / 1000
     assert pair.votes == plain.votes
+
+
+def test_every_use_of_a_forbidden_tool_counts_as_a_forbidden_action() -> None:
+    def attempt(arm: Arm, scene: Scene, seed: int) -> Attempt:
+        made = running(Writer(gain=-2000))(arm, scene, seed)
+        tools = ("wipe", "write", "wipe") if arm == "candidate" else ("write",)
+        steps = tuple(Step(subtask="write", tool=tool) for tool in tools)
+        return replace(made, steps=steps, usage=Usage(turns=len(steps)))
+
+    strict = replace(arena(), attempt=attempt, forbidden_tools=frozenset({"wipe"}))
+    (pair,) = replay_all(strict, places(1), proposal="p", seed=1)
+
+    # two calls of it, and what the agent itself told
+    assert pair.votes.forbidden == {"current": 0, "candidate": 3}
+    assert pair.votes.costs == {"current": Cost(turns=1), "candidate": Cost(turns=3)}

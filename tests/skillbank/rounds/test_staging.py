@@ -7,6 +7,7 @@ import pytest
 
 from skillbank.codec import digest, dump, load, seed_of
 from skillbank.errors import WorldError
+from skillbank.gate.guards import Guards
 from skillbank.gate.plan import Case, Plan
 from skillbank.gate.settle import Asked
 from skillbank.models.journal import NoJournal
@@ -57,6 +58,7 @@ def published_plan(docket: Docket) -> Plan:
                 id=id,
                 brief=case.brief,
                 revision=digest(brief),
+                stratum=brief.cohort,
                 origin=case.origin,
                 card=case.card,
                 contexts=names[: gate.contexts],
@@ -74,6 +76,7 @@ def published_plan(docket: Docket) -> Plan:
         tools=digest(world().tools),
         judge=world().judge.revision,
         policy=digest(gate),
+        guards=Guards.of(gate),
     )
 
 
