@@ -12,6 +12,7 @@ from skillbank.errors import TrafficError
 from skillbank.traffic.readers import (
     chat,
     claude_code,
+    langfuse,
     mlflow,
     native,
     openhands,
@@ -46,6 +47,7 @@ READERS: dict[str, Reader] = {
     "chat": chat,
     "otel": otel,
     "mlflow": mlflow,
+    "langfuse": langfuse,
 }
 """Name of the format to its reader; recognition asks them in this order."""
 

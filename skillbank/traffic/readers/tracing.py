@@ -10,6 +10,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import fsum
 
 from skillbank.agents.agent import Ending
 from skillbank.codec import Json
@@ -240,7 +241,7 @@ class _Trace:
         }
         return Spent(
             **sums,
-            usd=sum(costs) if costs else whole.usd,
+            usd=fsum(costs) if costs else whole.usd,
             seconds=facts.seconds if facts.seconds is not None else seconds,
         )
 
