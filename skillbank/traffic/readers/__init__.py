@@ -10,14 +10,12 @@ from typing import Protocol
 
 from skillbank.errors import TrafficError
 from skillbank.traffic.readers import (
-    chat,
-    claude_code,
-    langfuse,
+from skillbank.traffic.readers import anthropic_managed, chat, claude_code, langfuse, langsmith
     mlflow,
     native,
     openhands,
     otel,
-    swe_agent,
+from skillbank.traffic.readers import swe_agent
 )
 from skillbank.traffic.readers.lines import head
 from skillbank.traffic.readers.mapped import Mapped
@@ -48,6 +46,8 @@ READERS: dict[str, Reader] = {
     "otel": otel,
     "mlflow": mlflow,
     "langfuse": langfuse,
+    "langsmith": langsmith,
+    "anthropic_managed": anthropic_managed,
 }
 """Name of the format to its reader; recognition asks them in this order."""
 

@@ -30,7 +30,7 @@ from skillbank.traffic.readers.values import (
 )
 from skillbank.traffic.run import Misfit, Rating, Run, Spent, TracedStep
 
-_OUTAGE = re.compile(
+OUTAGE = re.compile(
     r"time[d]?[ -]?out|rate.?limit|overloaded|unavailable|connection|\b(?:429|5\d\d)\b",
     re.IGNORECASE,
 )
@@ -205,7 +205,7 @@ class _Trace:
         if not reason and not (silent and not self.above):
             return "ok", ""
         reason = reason or (last.error if last else "")
-        if silent and last is not None and _OUTAGE.search(last.error):
+        if silent and last is not None and OUTAGE.search(last.error):
             return "fault", reason
         return "broken", reason
 
