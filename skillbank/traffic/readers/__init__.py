@@ -10,12 +10,16 @@ from typing import Protocol
 
 from skillbank.errors import TrafficError
 from skillbank.traffic.readers import (
-from skillbank.traffic.readers import anthropic_managed, chat, claude_code, langfuse, langsmith
+    anthropic_managed,
+    chat,
+    claude_code,
+    langfuse,
+    langsmith,
     mlflow,
     native,
     openhands,
     otel,
-from skillbank.traffic.readers import swe_agent
+    swe_agent,
 )
 from skillbank.traffic.readers.lines import head
 from skillbank.traffic.readers.mapped import Mapped
