@@ -53,7 +53,9 @@ def read_mini(value: Json, name: str) -> Run | Misfit:
     for message in map(as_dict, messages):
         extra = as_dict(message.get("extra"))
         draft.at(iso_of(message.get("timestamp") or extra.get("timestamp")))
-        if message.get("role") == "assistant":
+        if message.get("role") == "system":
+            draft.instructions.append(text_of(message.get("content")))
+        elif message.get("role") == "assistant":
             usages.append(as_dict(as_dict(extra.get("response")).get("usage")))
             _act(draft, message)
         elif not draft.asked:
@@ -112,7 +114,7 @@ def _observe(
         output = text.partition("<output>")[2] or text
         error = f"exit code {code}: {error_line(output)}"[:200]
     # what answers no command is the program's complaint about the format
-    draft.answer(as_text(message.get("tool_call_id")), text, error)
+    draft.calls.answer(as_text(message.get("tool_call_id")), text, error)
 
 
 def _submission(info: Mapping[str, Json], messages: list[Json]) -> str:

@@ -193,7 +193,7 @@ def _record(record: Mapping[str, Json], source: str) -> Run | Misfit:
     patch = as_text(record.get("git_patch")) or as_text(tested.get("git_patch"))
     told.draft.output = patch or told.draft.output
     if error := as_text(record.get("error")):
-        told.draft.ending = "broken" if told.draft.steps else "fault"
+        told.draft.ending = "broken" if len(told.draft.calls) else "fault"
         told.draft.reason = error_line(error)
     metrics = as_dict(record.get("metrics"))
     usage = told.usage()

@@ -81,7 +81,9 @@ class Events:
         args = as_dict(event.get("args")) or {
             name: held for name, held in event.items() if name not in ("id", "source")
         }
-        if action == "message":
+        if action == "system":
+            self.draft.instructions.append(text_of(args.get("content")))
+        elif action == "message":
             self._message(text_of(args.get("content")), event)
         elif action == "finish":
             self._finish(args)
@@ -129,7 +131,8 @@ class Events:
         else:
             cause = _whole(event.get("cause"))
             call = f"event {cause}" if cause else ""
-            self.draft.answer(call, content, _error(kind, event, extras, content))
+            error = _error(kind, event, extras, content)
+            self.draft.calls.answer(call, content, error)
 
     def usage(self) -> Spent:
         """What the model messages cost; a running total is not added up."""

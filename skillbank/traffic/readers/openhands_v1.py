@@ -82,6 +82,11 @@ class Conversation:
             self._act(event)
         elif kind in ("ObservationEvent", "AgentErrorEvent", "UserRejectObservation"):
             self._observe(event)
+        elif kind == "SystemPromptEvent":
+            self.draft.instructions += [
+                text_of(event.get("system_prompt")),
+                text_of(event.get("dynamic_context")),
+            ]
         elif kind == "ConversationStateUpdateEvent":
             self._update(as_text(event.get("key")), event.get("value"))
         elif kind == "ConversationErrorEvent":
@@ -124,17 +129,16 @@ class Conversation:
             return
         error, result = _outcome(event, seen)
         call = as_text(event.get("tool_call_id"))
-        if self.draft.answer(call, result, error):
-            return
-        # the event of the action is not in the file; what it did is known all the same
-        given = {"command": seen["command"]} if as_text(seen.get("command")) else {}
-        self.draft.call(
-            as_text(event.get("tool_name")),
-            arguments_of(given),
-            call=call,
-            started=iso_of(event.get("timestamp")),
-        )
-        self.draft.answer(call, result, error)
+        if call not in self.draft.calls:
+            # the event of the action is not in the file; what it did is known
+            given = {"command": seen["command"]} if as_text(seen.get("command")) else {}
+            self.draft.call(
+                as_text(event.get("tool_name")),
+                arguments_of(given),
+                call=call,
+                started=iso_of(event.get("timestamp")),
+            )
+        self.draft.calls.answer(call, result, error)
 
     def usage(self) -> Spent:
         """What all models of the conversation cost, of the last totals told."""

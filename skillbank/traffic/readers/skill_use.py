@@ -17,7 +17,9 @@ from skillbank.traffic.readers.values import (
 )
 from skillbank.traffic.run import SkillUse, TracedStep
 
-_TOOLS = frozenset(("skill", "skills", "load_skill", "activate_skill", "use_skill"))
+_TOOLS = frozenset(
+    ("skill", "skills", "load_skill", "activate_skill", "use_skill", "invoke_skill")
+)
 _NAMES = ("skill", "skill_name", "name", "command")
 _OFFER = re.compile(
     r"<skill>\s{0,20}<name>\s{0,20}([^<\s][^<]{0,99})</name>", re.IGNORECASE

@@ -115,6 +115,11 @@ def _run(value: Mapping[str, Json], path: Path, name: str) -> Run | Misfit:
     ]
     info = as_dict(value.get("info"))
     draft = Draft()
+    draft.instructions = [
+        text_of(message.get("content"))
+        for message in history
+        if message.get("role") == "system"
+    ]
     draft.ask(as_text(problem.get("text")) or _asked(history))
     _steps(draft, as_list(value.get("trajectory")), history)
     draft.output = as_text(info.get("submission"))
@@ -165,8 +170,10 @@ def _steps(
             first = action.split(maxsplit=1)[0]
             tool = first if first in _COMMANDS else "bash"
             arguments = arguments_of({"command": action})
-        draft.call(tool, arguments, call=as_text(call.get("id")))
-        draft.answer(as_text(call.get("id")), text_of(step.get("observation")))
+        id = as_text(call.get("id"))
+        id = "" if id in draft.calls else id  # a replay has some of them twice
+        draft.call(tool, arguments, call=id)
+        draft.calls.answer(id, text_of(step.get("observation")))
 
 
 def _end(draft: Draft, info: Mapping[str, Json]) -> None:
