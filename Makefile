@@ -3,7 +3,8 @@
 
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
-WORKSPACE ?= workspace
+SCALE ?= small
+WORKSPACE ?= workspace$(if $(filter full,$(SCALE)),-full)
 ROUNDS ?=
 BRIEFS ?=
 PORT ?= 4200
@@ -34,12 +35,12 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m flows.server template
 	touch $@
 
-evolve: $(READY) ## rounds in a row, in workspace/; again: the next rounds
-	@$(BIN)/skillbank init $(WORKSPACE) >/dev/null
+evolve: $(READY) ## rounds in a row, in workspace/; again: the next rounds; SCALE=full
+	@$(BIN)/skillbank init --scale $(SCALE) $(WORKSPACE) >/dev/null
 	$(BIN)/skillbank evolve --workspace $(WORKSPACE) \
 		$(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(BRIEFS),--briefs $(BRIEFS))
 
-clean-evolve: ## forget workspace/ and start over
+clean-evolve: ## forget workspace/ (SCALE=full: workspace-full/) and start over
 	rm -rf $(WORKSPACE)
 
 serve: $(READY) ## Prefect's UI with the weekly deployment

@@ -24,7 +24,7 @@ def traffic(
     def play(number: int, shelf: Shelf, seed: int) -> list[SidedRun]:
         with TemporaryDirectory() as folder:
             path = Path(folder) / "week.jsonl"
-            lines = world.week(number, params.evolve.briefs, shelf, seed)
+            lines = world.week(number, params.evolve.briefs_of(number), shelf, seed)
             path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
             key = digest("pseudonyms", params.evolve.seed).encode()
             read = ingest([path], params.ingest, key, frozenset(known))

@@ -19,7 +19,7 @@ from flows.cli_gate import gate_app
 from flows.history import seconds_by_round
 from flows.printing import emit, evolve_table, progress, refuse
 from skillbank.errors import ServiceError, SkillbankError
-from tasks.workspace import Given, copy_shipped, find_workspace
+from tasks.workspace import Given, Scale, copy_shipped, find_workspace
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -55,11 +55,18 @@ _ENDED: Mapping[object, Mapping[str, str]] = {
 
 
 @app.command()
-def init(folder: Annotated[Path, typer.Argument()], json: Json = False) -> None:
+def init(
+    folder: Annotated[Path, typer.Argument()],
+    scale: Annotated[
+        Scale,
+        typer.Option(help="full: 1,406 briefs in five rounds, 200 + 100 fixed ones."),
+    ] = "small",
+    json: Json = False,
+) -> None:
     """Make FOLDER into a workspace with the embedded world and its seed bank."""
     from tasks.versions import init_workspace
 
-    workspace = copy_shipped(folder)
+    workspace = copy_shipped(folder, scale)
     init_workspace(workspace.root)
     emit({"workspace": str(workspace.root)}, json=json)
 

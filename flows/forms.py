@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from flows.readiness import check_ready
 from skillbank.errors import SkillbankError
+from skillbank.roundid import round_number
 from tasks.setting import Setting
 from tasks.workspace import Given, find_workspace
 
@@ -71,9 +72,10 @@ class RoundForm(BaseModel):
         """
         self.check()
         workspace = find_workspace(Path(self.workspace))
+        number = round_number(self.round or workspace.next_round())
         opening = workspace.open_round(
             self.round,
-            briefs=self.briefs or workspace.params.evolve.briefs,
+            briefs=self.briefs or workspace.params.evolve.briefs_of(number),
             source=str(Path(self.source).resolve()) if self.source else "",
             given=self.given,
         )

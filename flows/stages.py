@@ -39,7 +39,7 @@ def week() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "traffic.jsonl"
     seed = seed_of(params.evolve.seed, "week")
-    lines = world.week(1, params.evolve.briefs, skills, seed)
+    lines = world.week(1, params.evolve.briefs_of(1), skills, seed)
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     read = ingest(
         [path], params.ingest, digest("pseudonyms", params.evolve.seed).encode()

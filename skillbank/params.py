@@ -6,6 +6,7 @@ A key that is not listed here is an error, so that a typo shows.
 """
 
 from fractions import Fraction
+from math import floor
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -37,6 +38,7 @@ def _fraction(value: object) -> object:
 Band = Annotated[Fraction, BeforeValidator(_fraction)]
 Level = Annotated[Fraction, BeforeValidator(_fraction), Field(ge=0, lt=1)]
 Limit = Annotated[Fraction, BeforeValidator(_fraction), Field(ge=0)]
+Mean = Annotated[Fraction, BeforeValidator(_fraction), Field(ge=1, le=_MOST)]
 
 
 class Section(BaseModel):
@@ -362,12 +364,16 @@ class EvolveParams(Section):
 
     rounds: Positive = 5
     """Rounds in a row. Published."""
-    briefs: Positive = 80
-    """Briefs of traffic a round. Ours."""
+    briefs: Mean = Fraction(80)
+    """Briefs of traffic a round; of 281.2 five rounds have 1,406 in all. Ours."""
     seed: int = Field(default=11, ge=0, lt=2**63)
     """Root of every seed. Seeds 1-5 were for choosing; report on others. Ours."""
     workers: Positive = 2
     """Processes that attempt and replay. Ours."""
+
+    def briefs_of(self, number: int) -> int:
+        """Briefs of round `number`, from 1: so many that the mean is kept."""
+        return floor(number * self.briefs) - floor((number - 1) * self.briefs)
 
 
 class Params(Section):

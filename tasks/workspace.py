@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +22,12 @@ from tasks.versions import remembered
 _SHIPPED = Path(__file__).resolve().parents[1]
 """The repository's root, which is a workspace itself: new ones are copied from it."""
 _COPIED = ("params.yaml", "data/benchmark", "data/bank/seed")
+_FULL = "data/benchmark-full"
+_FULL_BRIEFS = "281.2"
 
+Scale = Literal["small", "full"]
+"""How much is played and measured: of traffic 80 briefs a round, or 1,406 in five; of
+fixed briefs 80 and 40 sealed ones, or 200 and 100."""
 Given = Literal["simulated", "traffic", "briefs"]
 """Where a week's work comes from."""
 
@@ -261,13 +267,19 @@ def find_workspace(folder: Path) -> Workspace:
     return Workspace(folder.resolve())
 
 
-def copy_shipped(folder: Path) -> Workspace:
+def copy_shipped(folder: Path, scale: Scale = "small") -> Workspace:
     """Make a folder into a workspace with the shipped world, bank and benchmark.
 
     What is there already is kept: only what is missing is copied.
+
+    Raises:
+        ServiceError: If a workspace of another scale is there.
     """
+    if scale == "full":
+        _check_full(folder)
     for name in _COPIED:
-        source, target = _SHIPPED / name, folder / name
+        full = scale == "full" and name == "data/benchmark"
+        source, target = _SHIPPED / (_FULL if full else name), folder / name
         if target.exists():
             continue
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -275,4 +287,34 @@ def copy_shipped(folder: Path) -> Workspace:
             shutil.copytree(source, target)
         else:
             shutil.copyfile(source, target)
+            if scale == "full":
+                _enlarge(target)
     return Workspace(folder.resolve())
+
+
+def _check_full(folder: Path) -> None:
+    fixed = folder / "data/benchmark/benchmark.jsonl"
+    shipped = _SHIPPED / _FULL / fixed.name
+    if fixed.exists() and fixed.read_bytes() != shipped.read_bytes():
+        raise ServiceError(
+            str(folder),
+            seen="a workspace with another benchmark",
+            expected="an empty folder, or a workspace of full scale",
+            remedy="skillbank init --scale full ANOTHER_FOLDER",
+        )
+
+
+def _enlarge(params: Path) -> None:
+    """Write the full scale's briefs of a round into a params.yaml that was copied."""
+    text = params.read_text(encoding="utf-8")
+    larger, n = re.subn(
+        r"(?m)^  briefs: \d+$", f"  briefs: {_FULL_BRIEFS}", text, count=1
+    )
+    if not n:
+        raise ServiceError(
+            str(params),
+            seen="no line `  briefs: N`",
+            expected="params.yaml as it is shipped",
+            remedy="set evolve.briefs by hand",
+        )
+    params.write_text(larger, encoding="utf-8")

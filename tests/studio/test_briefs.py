@@ -13,6 +13,7 @@ from studio.verify import VERIFIERS
 from tests.studio.playing import ROOT, attempt, brief, studio
 
 FILES: Path = ROOT / "data/benchmark"
+FULL: Path = ROOT / "data/benchmark-full"
 
 
 def test_a_brief_has_four_or_five_parts_and_sixteen_or_so_requirements():
@@ -29,13 +30,13 @@ def test_a_brief_has_four_or_five_parts_and_sixteen_or_so_requirements():
 def test_the_frozen_files_are_what_the_studio_generates():
     assert read_benchmark(FILES / "benchmark.jsonl") == fixed("benchmark", 80)
     assert read_benchmark(FILES / "sealed.jsonl") == fixed("sealed", 40)
+    assert read_benchmark(FULL / "benchmark.jsonl") == fixed("benchmark", 200)
+    assert read_benchmark(FULL / "sealed.jsonl") == fixed("sealed", 100)
 
 
 def test_benchmark_sealed_traffic_and_variants_share_no_near_copies():
-    kept = [
-        ("benchmark", one.text) for one in read_benchmark(FILES / "benchmark.jsonl")
-    ]
-    kept += [("sealed", one.text) for one in read_benchmark(FILES / "sealed.jsonl")]
+    kept = [("benchmark", one.text) for one in read_benchmark(FULL / "benchmark.jsonl")]
+    kept += [("sealed", one.text) for one in read_benchmark(FULL / "sealed.jsonl")]
     kept += [("traffic", brief(number).text) for number in range(40)]
     kept += [
         ("variant", each.brief.text)

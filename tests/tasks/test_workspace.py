@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from skillbank.briefs.benchmark import read_benchmark
 from skillbank.codec import dump
 from skillbank.errors import BankError, ServiceError, TableError
+from skillbank.params import Params
 from tasks.versions import snapshot
 from tasks.workspace import Opening, Workspace, copy_shipped, find_workspace
 from tests.workspaces import small_workspace
@@ -40,6 +42,32 @@ def test_what_is_there_is_kept_when_the_shipped_world_is_copied(tmp_path: Path):
 
     assert (tmp_path / "params.yaml").read_text() == "world: studio\n"
     assert workspace.benchmark("sealed").exists()
+
+
+def test_the_full_scale_plays_1406_briefs_in_five_rounds_and_measures_300(
+    tmp_path: Path,
+):
+    workspace = copy_shipped(tmp_path / "full", "full")
+
+    params = workspace.params
+    played = [params.evolve.briefs_of(number) for number in range(1, 6)]
+    fixed = [len(read_benchmark(path)) for path in workspace.fixed]
+    assert sum(played) == 1406
+    assert max(played) - min(played) <= 1
+    assert fixed == [200, 100]
+    same = {"briefs": Params().evolve.briefs}
+    assert (
+        params.model_copy(update={"evolve": params.evolve.model_copy(update=same)})
+        == Params()
+    )
+    assert copy_shipped(tmp_path / "full", "full") == workspace
+
+
+def test_a_workspace_of_the_usual_scale_is_not_taken_for_a_full_one(tmp_path: Path):
+    copy_shipped(tmp_path)
+
+    with pytest.raises(ServiceError, match="another benchmark"):
+        copy_shipped(tmp_path, "full")
 
 
 def test_the_seed_becomes_the_first_bank_once(workspace: Workspace):
