@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from skillbank.agents.jobs import Checked, Job, do
+from skillbank.codec import digest
 from skillbank.models.journal import Journal
 from skillbank.params import Params
 from skillbank.world import World
@@ -148,12 +149,12 @@ class Workers:
 
 
 _lock = threading.Lock()
-_open: dict[tuple[Path, Params], Workers] = {}
+_open: dict[tuple[Path, str], Workers] = {}
 
 
 def workers(params: Params, journal: Path) -> Workers:
     """The workers of this process for a workspace; started when first asked for."""
-    key = (journal, params)
+    key = (journal, digest(params))
     with _lock:
         if key not in _open:
             _open[key] = Workers(params, journal)

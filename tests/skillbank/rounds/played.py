@@ -1,6 +1,7 @@
 """Rounds in memory, played once for all tests of this process."""
 
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
@@ -20,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[3]
 def params(briefs: int = N_BRIEFS, mode: Asked = "published") -> Params:
     """The shipped parameters with a small week, and a rule."""
     shipped = read_params(ROOT / "params.yaml")
-    week = shipped.evolve.model_copy(update={"briefs": briefs})
+    week = shipped.evolve.model_copy(update={"briefs": Fraction(briefs)})
     gate = shipped.gate.model_copy(update={"mode": mode})
     return shipped.model_copy(update={"evolve": week, "gate": gate})
 
