@@ -16,6 +16,7 @@ import typer
 
 from flows.cli_bank import bank_app
 from flows.cli_gate import gate_app
+from flows.cli_ingest import ingest
 from flows.history import seconds_by_round
 from flows.printing import emit, evolve_table, progress, refuse
 from skillbank.errors import ServiceError, SkillbankError
@@ -29,6 +30,7 @@ app = typer.Typer(
 )
 app.add_typer(bank_app, name="bank")
 app.add_typer(gate_app, name="gate")
+app.command("ingest")(ingest)
 
 Folder = Annotated[
     Path, typer.Option("--workspace", "-w", help="Folder with params.yaml and data/.")

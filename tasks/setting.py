@@ -1,13 +1,11 @@
 """What every task of a round is given: where it is, and how its step is made."""
 
 import logging
-import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
-from secrets import token_bytes
 from typing import Any, ParamSpec, TypeVar
 
 from prefect import Task, task
@@ -75,16 +73,7 @@ class Setting:
         """The secret behind pseudonyms; invented customers need none that is secret."""
         if self.opening.given == "simulated":
             return digest("pseudonyms", self.params.evolve.seed).encode()
-        path = self.workspace.state / "pseudonyms.key"
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            fresh = path.with_name(f".{path.name}.{os.getpid()}")
-            fresh.touch(mode=0o600)
-            fresh.write_bytes(token_bytes(32))
-            with suppress(FileExistsError):  # the first one stays, and is never half
-                os.link(fresh, path)
-            fresh.unlink()
-        return path.read_bytes()
+        return self.workspace.secret()
 
     @property
     def workers(self) -> Workers:

@@ -5,9 +5,10 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from secrets import token_bytes
 from typing import Literal
 
 from skillbank.codec import dump, load
@@ -94,6 +95,19 @@ class Workspace:
     def golden(self) -> Path:
         """The replay set's table."""
         return self.data / "replay" / "golden.parquet"
+
+    def secret(self) -> bytes:
+        """The secret behind pseudonyms; made when it is first asked for."""
+        path = self.state / "pseudonyms.key"
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            fresh = path.with_name(f".{path.name}.{os.getpid()}")
+            fresh.touch(mode=0o600)
+            fresh.write_bytes(token_bytes(32))
+            with suppress(FileExistsError):  # the first one stays, and is never half
+                os.link(fresh, path)
+            fresh.unlink()
+        return path.read_bytes()
 
     def benchmark(self, name: str) -> Path:
         """The fixed briefs `benchmark` or `sealed`."""

@@ -77,6 +77,21 @@ def collapse(runs: Iterable[Run], known_ids: frozenset[str] = frozenset()) -> Co
     )
 
 
+def ties(run: Run) -> tuple[tuple[str, ...], ...]:
+    """All by which a run may touch another: runs that share none never do.
+
+    For those who hold more runs than memory does: what shares no tie, directly or
+    through others, can be collapsed apart.
+    """
+    found = [("id", run.run_id), ("said", *_said(run))]
+    found += [("id", id) for id in (run.retry_of, run.parent) if id]
+    if run.origin:
+        found.append(("origin", run.origin))
+    if run.session:
+        found.append(("sitting", *_sitting(run)))
+    return tuple(found)
+
+
 class _Tally:
     """Which run stands for which; told step by step, resolved at the end.
 
@@ -118,12 +133,16 @@ def _content(run: Run) -> str:
     return digest(replace(run, run_id="", source=""))
 
 
+def _said(run: Run) -> tuple[str, ...]:
+    """What copies of a run have in common, and hardly any others."""
+    return (run.session, run.started, run.brief.id, run.brief.text, run.output)
+
+
 def _without_copies(runs: Sequence[Run], tally: _Tally) -> list[Run]:
     """Runs of different content; of equal ones the least by id and source."""
     alike: dict[tuple[str, ...], list[Run]] = defaultdict(list)
     for run in runs:
-        said = (run.session, run.started, run.brief.id, run.brief.text, run.output)
-        alike[said].append(run)
+        alike[_said(run)].append(run)
     left = []
     for group in alike.values():
         first: dict[str, Run] = {}

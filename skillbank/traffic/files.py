@@ -11,25 +11,31 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from skillbank.errors import TrafficError
-from skillbank.traffic.readers import Reader, reader_of, readers_for, recognise
-from skillbank.traffic.readers.lines import misfit
+from skillbank.traffic.readers import (
+    Reader,
+    SpanReader,
+    reader_of,
+    readers_for,
+    recognise,
+)
+from skillbank.traffic.readers.lines import Span, misfit, spans
 from skillbank.traffic.run import Misfit, Run
 
 NO_COLUMNS: Mapping[str, str] = MappingProxyType({})
 
 
-class _Ask(NamedTuple):
-    """Whom to ask about a file."""
+class Source(NamedTuple):
+    """A file that a reader knows, or a part of it."""
 
-    readers: Mapping[str, Reader]
-    forced: bool
-    """The format was given: there is one reader, and nothing is recognised."""
-
-    def about(self, path: Path) -> tuple[Reader | None, str]:
-        if self.forced:
-            return next(iter(self.readers.values())), "as given"
-        format, why = recognise(path, self.readers)
-        return self.readers.get(format), why
+    path: Path
+    name: str
+    """What it is called in a run's `source`: its path below the folder given."""
+    format: str
+    """Name of its reader."""
+    why: str
+    """By what it was recognised."""
+    span: Span | None = None
+    """The part to read; None: all of it."""
 
 
 def read(
@@ -50,17 +56,70 @@ def read(
         ParamsError: If the columns are no mapping of a run. Whatever is wrong with a
             single file, line or value is yielded as a `Misfit`.
     """
+    return _each(sources(path, format, columns), columns)
+
+
+def _each(
+    found: Iterator[Source | Misfit], columns: Mapping[str, str]
+) -> Iterator[Run | Misfit]:
+    for source in found:
+        if isinstance(source, Misfit):
+            yield source
+        else:
+            yield from read_source(source, columns)
+
+
+def sources(
+    path: Path, format: str = "auto", columns: Mapping[str, str] = NO_COLUMNS
+) -> Iterator[Source | Misfit]:
+    """Yield the files that can be read, and what is wrong with the others.
+
+    Args and Raises: As `read`.
+    """
     readers = readers_for(columns)
     if format != "auto":
         readers = {format: reader_of(format, readers)}
-    ask = _Ask(readers, forced=format != "auto")
+    forced = format if format != "auto" else ""
     if path.is_dir():
-        return _folder(path, _names(path), ask)
+        return _folder(path, _names(path), readers, forced)
     if not path.exists():
         raise _unusable(path, "nothing of that name")
     if not os.access(path, os.R_OK):
         raise _unusable(path, "a file that may not be read")
-    return _file(path, path.name, ask)
+    return iter([_file(path, path.name, readers, forced)])
+
+
+def read_source(
+    source: Source, columns: Mapping[str, str] = NO_COLUMNS
+) -> Iterator[Run | Misfit]:
+    """Yield what one file, or a part of it, holds; never raise."""
+    reader = readers_for(columns)[source.format]
+    try:
+        if source.span is not None and isinstance(reader, SpanReader):
+            yield from reader.read_span(source.path, source.name, source.span)
+        else:
+            yield from reader.read(source.path, source.name)
+    except OSError as error:
+        yield _unreadable(source.name, error)
+
+
+def parts(source: Source, size: int, columns: Mapping[str, str]) -> list[Source]:
+    """A file as parts that can be read by themselves, if its format allows it.
+
+    Args:
+        source: The file.
+        size: Bytes of a part, about.
+        columns: As `read`.
+
+    Raises:
+        OSError: If the file cannot be opened or read.
+    """
+    reader = readers_for(columns)[source.format]
+    if source.path.stat().st_size <= size or not isinstance(reader, SpanReader):
+        return [source]
+    if not reader.in_lines(source.path):
+        return [source]
+    return [source._replace(span=span) for span in spans(source.path, size)]
 
 
 def _names(folder: Path) -> list[str]:
@@ -86,7 +145,9 @@ def _open(folder: Path) -> bool:
     return folder.is_symlink() or os.access(folder, os.R_OK | os.X_OK)
 
 
-def _folder(folder: Path, names: list[str], ask: _Ask) -> Iterator[Run | Misfit]:
+def _folder(
+    folder: Path, names: list[str], readers: Mapping[str, Reader], forced: str
+) -> Iterator[Source | Misfit]:
     root = folder.resolve()
     for name in names:
         path = folder / name
@@ -95,7 +156,7 @@ def _folder(folder: Path, names: list[str], ask: _Ask) -> Iterator[Run | Misfit]
                 problem = "a link out of the folder; expected the file itself"
                 yield misfit(name, "link", problem)
         else:
-            yield from _file(path, name, ask)
+            yield _file(path, name, readers, forced)
 
 
 def _leads_into(link: Path, root: Path) -> bool:
@@ -105,19 +166,26 @@ def _leads_into(link: Path, root: Path) -> bool:
         return False
 
 
-def _file(path: Path, name: str, ask: _Ask) -> Iterator[Run | Misfit]:
+def _file(
+    path: Path, name: str, readers: Mapping[str, Reader], forced: str
+) -> Source | Misfit:
     if not path.is_file():  # a pipe would wait for ever
-        yield misfit(name, "unreadable", "not a regular file; expected one to read")
-        return
+        problem = "not a regular file; expected one to read"
+        return misfit(name, "unreadable", problem)
+    if forced:
+        return Source(path, name, forced, "as given")
     try:
-        reader, why = ask.about(path)
-        if reader is None:
-            yield misfit(name, "unknown format", why)
-        else:
-            yield from reader.read(path, name)
+        format, why = recognise(path, readers)
     except OSError as error:
-        problem = f"{error.strerror or type(error).__name__}; expected a file to read"
-        yield misfit(name, "unreadable", problem)
+        return _unreadable(name, error)
+    if not format:
+        return misfit(name, "unknown format", why)
+    return Source(path, name, format, why)
+
+
+def _unreadable(name: str, error: OSError) -> Misfit:
+    problem = f"{error.strerror or type(error).__name__}; expected a file to read"
+    return misfit(name, "unreadable", problem)
 
 
 def _unusable(path: Path, seen: str) -> TrafficError:

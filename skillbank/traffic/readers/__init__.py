@@ -6,7 +6,7 @@ module, add its line, put a fixture beside the tests.
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from skillbank.errors import TrafficError
 from skillbank.traffic.readers import (
@@ -21,7 +21,7 @@ from skillbank.traffic.readers import (
     otel,
     swe_agent,
 )
-from skillbank.traffic.readers.lines import head
+from skillbank.traffic.readers.lines import Span, head
 from skillbank.traffic.readers.mapped import Mapped
 from skillbank.traffic.run import Misfit, Run
 
@@ -38,6 +38,25 @@ class Reader(Protocol):
 
         Only an `OSError` may leave it, where the file itself cannot be read.
         """
+        ...
+
+
+@runtime_checkable
+class SpanReader(Protocol):
+    """A reader of files whose lines can be read apart from each other."""
+
+    def in_lines(self, path: Path) -> bool:
+        """Whether that can be done with this file.
+
+        Raises:
+            OSError: If the file cannot be opened or read.
+        """
+        ...
+
+    def read_span(
+        self, path: Path, name: str, span: Span | None
+    ) -> Iterator[Run | Misfit]:
+        """`read` of a part of a file; None is all of it."""
         ...
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import orjson
 
 from skillbank.codec import Json
-from skillbank.traffic.readers.lines import LIMIT, lines, misfit
+from skillbank.traffic.readers.lines import LIMIT, Span, lines, misfit
 from skillbank.traffic.run import SAMPLE, Misfit, Reason
 
 WHOLE = 256 * 2**20
@@ -71,14 +71,14 @@ def spread(head: bytes) -> bool:
 
 
 def objects(
-    path: Path, name: str, limit: int = LIMIT
+    path: Path, name: str, limit: int = LIMIT, span: Span | None = None
 ) -> Iterator[tuple[int, dict[str, Json]] | Misfit]:
     """Yield each line's number, from 1, and object; or what is wrong with the line.
 
     Raises:
         OSError: If the file cannot be opened or read.
     """
-    for line in lines(path, limit):
+    for line in lines(path, limit, span):
         source = f"{name}:{line.number}"
         if line.end == "too long":
             problem = f"longer than a line may be; expected {limit // 2**20} MB at most"

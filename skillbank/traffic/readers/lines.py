@@ -4,6 +4,7 @@ Knows nothing about any format. A line of any length costs at most `LIMIT` bytes
 memory, and what does not fit is described without being passed on whole.
 """
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -16,6 +17,7 @@ LIMIT = 8 * 2**20
 HEAD = 64 * 2**10
 """Bytes at the start of a file that recognition may look at."""
 _WINDOW = 4096  # a secret cut by the sample's end is masked before it is cut
+_BLOCK = 16 * 2**20  # bytes at a time of a file that is cut into parts
 _SKIP = 2**20  # bytes at a time of a line that is too long
 _BOM = b"\xef\xbb\xbf"
 
@@ -31,20 +33,65 @@ class Line(NamedTuple):
     """`file`: the file stops without a line end; it may still be growing."""
 
 
-def lines(path: Path, limit: int = LIMIT) -> Iterator[Line]:
+class Span(NamedTuple):
+    """A part of a file that begins and ends with a line."""
+
+    start: int
+    """First byte."""
+    end: int
+    """Byte after its last."""
+    first: int
+    """Number of its first line, from 1."""
+
+
+def spans(path: Path, size: int) -> list[Span]:
+    """Cut a file of lines into parts of about `size` bytes; one if it is shorter.
+
+    A line that is longer than a part stays whole.
+
+    Raises:
+        OSError: If the file cannot be opened or read.
+    """
+    found: list[Span] = []
+    start = at = 0
+    first = number = 1
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            cut = -1
+            if at + len(block) - start >= size:
+                cut = block.rfind(b"\n")
+            if cut >= 0:
+                number += block.count(b"\n", 0, cut + 1)
+                found.append(Span(start, at + cut + 1, first))
+                start, first = at + cut + 1, number
+                number += block.count(b"\n", cut + 1)
+            else:
+                number += block.count(b"\n")
+            at += len(block)
+    if at > start or not found:
+        found.append(Span(start, at, first))
+    return found
+
+
+def lines(path: Path, limit: int = LIMIT, span: Span | None = None) -> Iterator[Line]:
     """Yield the lines of a file that are not blank, in order.
 
     Args:
         path: The file.
         limit: Longest line in bytes; the rest of a longer one is skipped, not held.
+        span: The part to read; None: all of it, however long it has grown.
 
     Raises:
         OSError: If the file cannot be opened or read.
     """
     with path.open("rb") as file:
-        number = 0
-        while data := file.readline(limit + 1):
+        number, left = 0, math.inf
+        if span is not None:
+            file.seek(span.start)
+            number, left = span.first - 1, span.end - span.start
+        while left > 0 and (data := file.readline(limit + 1)):
             number += 1
+            left -= len(data)
             if number == 1:
                 data = data.removeprefix(_BOM)
             if data.endswith(b"\n"):
@@ -52,8 +99,10 @@ def lines(path: Path, limit: int = LIMIT) -> Iterator[Line]:
                     yield Line(number, data.rstrip(b"\r\n"), "newline")
             elif len(data) > limit:
                 data = data[:_WINDOW]
-                while (rest := file.readline(_SKIP)) and not rest.endswith(b"\n"):
-                    pass
+                while rest := file.readline(_SKIP):
+                    left -= len(rest)
+                    if rest.endswith(b"\n"):
+                        break
                 yield Line(number, data, "too long")
             elif data.strip():
                 yield Line(number, data, "file")

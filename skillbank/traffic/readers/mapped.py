@@ -6,7 +6,7 @@ that very name comes first. What is not mapped is not read.
 """
 
 import csv
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from skillbank.codec import Json, digest
 from skillbank.errors import ParamsError
 from skillbank.traffic.readers.documents import objects
-from skillbank.traffic.readers.lines import LIMIT, misfit
+from skillbank.traffic.readers.lines import LIMIT, Span, misfit
 from skillbank.traffic.readers.values import (
     amount_of,
     arguments_of,
@@ -59,6 +59,7 @@ KEYS = frozenset(
 """What may be mapped, besides ratings."""
 _BATCH = 1024  # rows of Parquet at a time
 _PARQUET = b"PAR1"
+_LOOK = 4096  # bytes within which a line of JSON begins
 _COUNTS = ("turns", "input_tokens", "cached_tokens", "output_tokens")
 _Row = tuple[str, Mapping[str, Json]]
 
@@ -115,16 +116,26 @@ class Mapped:
             OSError: If the file cannot be opened or read.
         """
         name = name or path.name
+        if self.in_lines(path):
+            return self.read_span(path, name, None)
         with path.open("rb") as file:
-            start = file.read(len(_PARQUET))
-        rows: Callable[[Path, str], Iterator[_Row | Misfit]]
-        if start == _PARQUET:
-            rows = _parquet
-        elif start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b""):
-            rows = _json
-        else:
-            rows = _csv
-        for found in rows(path, name):
+            parquet = file.read(len(_PARQUET)) == _PARQUET
+        return self._runs(_parquet(path, name) if parquet else _csv(path, name))
+
+    def in_lines(self, path: Path) -> bool:
+        """Whether a file is of JSON Lines."""
+        with path.open("rb") as file:
+            start = file.read(_LOOK)
+        return start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"")
+
+    def read_span(
+        self, path: Path, name: str, span: Span | None
+    ) -> Iterator[Run | Misfit]:
+        """`read` of a part of a file of JSON Lines; None is all of it."""
+        return self._runs(_json(path, name, span))
+
+    def _runs(self, rows: Iterator[_Row | Misfit]) -> Iterator[Run | Misfit]:
+        for found in rows:
             yield found if isinstance(found, Misfit) else self._run(found[1], found[0])
 
     def _run(self, row: Mapping[str, Json], source: str) -> Run | Misfit:
@@ -251,8 +262,8 @@ def _steps(value: Json) -> tuple[TracedStep, ...]:
 # --- the three kinds of file ---------------------------------------------------------
 
 
-def _json(path: Path, name: str) -> Iterator[_Row | Misfit]:
-    for found in objects(path, name):
+def _json(path: Path, name: str, span: Span | None) -> Iterator[_Row | Misfit]:
+    for found in objects(path, name, span=span):
         if isinstance(found, Misfit):
             yield found
         else:

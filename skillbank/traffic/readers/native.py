@@ -19,7 +19,7 @@ from skillbank.codec import Json, encode, fields_of
 from skillbank.errors import BriefError
 from skillbank.skills.shelf import Recall, Subtask
 from skillbank.traffic.readers.documents import deeper
-from skillbank.traffic.readers.lines import Line, lines, misfit
+from skillbank.traffic.readers.lines import Line, Span, lines, misfit
 from skillbank.traffic.run import (
     Misfit,
     Provenance,
@@ -112,8 +112,17 @@ def read(path: Path, name: str = "") -> Iterator[Run | Misfit]:
     Raises:
         OSError: If the file cannot be opened or read.
     """
-    name = name or path.name
-    for line in lines(path):
+    return read_span(path, name or path.name, None)
+
+
+def in_lines(path: Path) -> bool:
+    """Always: a run is a line."""
+    return True
+
+
+def read_span(path: Path, name: str, span: Span | None) -> Iterator[Run | Misfit]:
+    """`read` of a part of a file; None is all of it."""
+    for line in lines(path, span=span):
         yield _run(line, f"{name}:{line.number}")
 
 

@@ -1,0 +1,227 @@
+"""One part of a lot of traffic: read once, kept on disk, written when it is settled.
+
+Runs in worker processes. What is kept between the two is the part's runs as Arrow, the
+keys that tie them to others, and what did not fit.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from skillbank.params import IngestParams
+from skillbank.traffic.columns import SCHEMA, batch_of, ties_of
+from skillbank.traffic.files import Source, read_source
+from skillbank.traffic.privacy import mask_all
+from skillbank.traffic.run import Misfit, Reason, Run
+from skillbank.traffic.scoring import scored
+
+T = TypeVar("T")
+_BATCH = 2048  # runs at a time: a few megabytes
+_ROWS = 16_384  # of a row group of Parquet
+MISFITS = pa.schema(
+    [(name, pa.string()) for name in ("source", "reason", "problem", "sample")]
+    + [("kept", pa.bool_())]
+)
+"""Columns of what did not fit; `kept` says that it is a note on a run that counts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Todo:
+    """What is done with a part."""
+
+    number: int
+    file: str
+    """The file as it is shown."""
+    source: Source
+    params: IngestParams
+    key: bytes | None
+    """None reads without masking: for measuring what masking costs."""
+    folder: Path
+    """Where parts are kept until they are settled."""
+
+    def kept(self, what: str) -> Path:
+        """Where a thing of this part is kept."""
+        return self.folder / f"{self.number:06d}.{what}"
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was read of a file, or of several."""
+
+    read: int = 0
+    """Runs and misfits."""
+    quarantined: Counter[Reason] = field(default_factory=Counter)
+    notes: int = 0
+    examples: list[Misfit] = field(default_factory=list)
+
+    def misfit(self, one: Misfit, n_examples: int) -> None:
+        """Count one; the first of a reason are kept as examples."""
+        if one.kept:
+            self.notes += 1
+        else:
+            self.quarantined[one.reason] += 1
+            self.read += 1
+        seen = sum(held.reason == one.reason for held in self.examples)
+        if seen < n_examples:
+            self.examples.append(one)
+
+    def add(self, other: "Tally", n_examples: int) -> None:
+        """Take in what was read of another part."""
+        self.read += other.read
+        self.quarantined += other.quarantined
+        self.notes += other.notes
+        for one in other.examples:
+            seen = sum(held.reason == one.reason for held in self.examples)
+            if seen < n_examples:
+                self.examples.append(one)
+
+
+def read_part(todo: Todo) -> tuple[Tally, NDArray[np.int64]]:
+    """Read a part and keep it.
+
+    Returns:
+        What was read, and the keys of its runs by row.
+    """
+    told: Iterable[Run | Misfit] = read_source(todo.source, todo.params.columns)
+    told = scored(told, todo.params.scores)
+    if todo.key is not None:
+        told = mask_all(told, todo.key)
+    tally, ties = Tally(), [ties_of(())]
+    with (
+        pa.OSFile(str(todo.kept("arrow")), "wb") as file,
+        pa.ipc.new_file(file, SCHEMA) as kept,
+        pq.ParquetWriter(todo.kept("misfits"), MISFITS) as aside,
+    ):
+        for values in batches(told, _BATCH):
+            runs = [one for one in values if isinstance(one, Run)]
+            misfits = [one for one in values if isinstance(one, Misfit)]
+            tally.read += len(runs)
+            for one in misfits:
+                tally.misfit(one, todo.params.examples)
+            if runs:
+                kept.write_batch(batch_of(runs))
+                ties.append(ties_of(runs))
+            if misfits:
+                aside.write_batch(misfits_of(misfits))
+    return tally, np.concatenate(ties)
+
+
+def misfits_of(misfits: Sequence[Misfit]) -> pa.RecordBatch:
+    """Misfits as rows."""
+    return pa.RecordBatch.from_pydict(
+        {name: [getattr(one, name) for one in misfits] for name in MISFITS.names},
+        schema=MISFITS,
+    )
+
+
+def rows_of(todo: Todo, rows: NDArray[np.int64]) -> pa.Table:
+    """Some rows of a kept part."""
+    with pa.memory_map(str(todo.kept("arrow"))) as file:
+        return pa.ipc.open_file(file).read_all().take(pa.array(rows))
+
+
+def settle_part(
+    todo: Todo, dropped: NDArray[np.int64], out: Path
+) -> dict[str, int | float]:
+    """Write a kept part to the dataset, less some rows, and forget it.
+
+    Returns:
+        Sums over its runs: see `totals`.
+    """
+    with pa.memory_map(str(todo.kept("arrow"))) as file:
+        found = totals(_write(_left(pa.ipc.open_file(file), dropped), todo.number, out))
+    todo.kept("arrow").unlink()
+    return found
+
+
+def write_runs(runs: Iterable[Run], number: int, out: Path) -> dict[str, int | float]:
+    """Write runs that were collapsed as a part of their own; its sums."""
+    batches_of = (batch_of(some) for some in batches(runs, _BATCH))
+    return totals(_write(batches_of, number, out))
+
+
+def _left(
+    kept: pa.RecordBatchFileReader, dropped: NDArray[np.int64]
+) -> Iterator[pa.RecordBatch]:
+    first = 0
+    for number in range(kept.num_record_batches):
+        batch = kept.get_batch(number)
+        mine = dropped[(dropped >= first) & (dropped < first + len(batch))] - first
+        first += len(batch)
+        if len(mine):
+            left = np.ones(len(batch), dtype=bool)
+            left[mine] = False
+            batch = batch.filter(pa.array(left))
+        yield batch
+
+
+def _write(
+    batches: Iterable[pa.RecordBatch], number: int, out: Path
+) -> Iterator[pa.RecordBatch]:
+    """Write rows, a file a week, and pass them on."""
+    held: dict[str, list[pa.RecordBatch]] = {}
+    writers: dict[str, pq.ParquetWriter] = {}
+    try:
+        for batch in batches:
+            yield batch
+            for week in pc.unique(batch.column("week")).to_pylist():
+                mine = held.setdefault(week, [])
+                mine.append(batch.filter(pc.equal(batch.column("week"), week)))
+                if sum(map(len, mine)) >= _ROWS:
+                    _flush(out, week, number, mine, writers)
+        for week, mine in held.items():
+            if mine:
+                _flush(out, week, number, mine, writers)
+    finally:
+        for writer in writers.values():
+            writer.close()
+
+
+def _flush(
+    out: Path,
+    week: str,
+    number: int,
+    batches: list[pa.RecordBatch],
+    writers: dict[str, pq.ParquetWriter],
+) -> None:
+    table = pa.Table.from_batches(batches).drop_columns(["week"])
+    batches.clear()
+    if week not in writers:
+        path = out / f"week={week}" / f"part-{number:06d}.parquet"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        writers[week] = pq.ParquetWriter(path, table.schema, compression="zstd")
+    writers[week].write_table(table)
+
+
+SUMS = ("steps", "input_tokens", "output_tokens", "usd")
+"""Columns that are summed."""
+
+
+def totals(batches: Iterable[pa.RecordBatch]) -> dict[str, int | float]:
+    """Runs, sums of `SUMS`, and for each how many runs tell it, as `NAME told`."""
+    found: dict[str, Any] = dict.fromkeys(
+        ["runs", *SUMS, *(f"{name} told" for name in SUMS)], 0
+    )
+    for batch in batches:
+        found["runs"] += len(batch)
+        for name in SUMS:
+            column = batch.column(name)
+            found[name] += pc.sum(column).as_py() or 0
+            found[f"{name} told"] += len(column) - column.null_count
+    return found
+
+
+def batches(values: Iterable[T], n: int) -> Iterator[list[T]]:
+    """Yield lists of `n` values at most."""
+    stream = iter(values)
+    while some := list(islice(stream, n)):
+        yield some

@@ -1,0 +1,179 @@
+"""Traffic of any size becomes a dataset that adds up, however it is cut."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+import pytest
+
+from skillbank.briefs.brief import Brief
+from skillbank.errors import ServiceError, TrafficError
+from skillbank.params import IngestParams
+from skillbank.traffic.columns import runs_of
+from skillbank.traffic.intake import ingest
+from skillbank.traffic.readers.native import to_line
+from skillbank.traffic.run import Run, Spent
+from tasks.bulk import Intake, intake, quarantine_of
+from tasks.remote import fetched, placed
+
+KEY = b"k" * 32
+PARAMS = IngestParams()
+N = 120
+
+
+def run(n: int) -> Run:
+    return Run(
+        run_id=f"r{n:03d}",
+        brief=Brief(id=f"b{n}", text=f"Card {n} for ann{n}@example.org"),
+        session=f"s{n // 2}",
+        user=f"u{n % 7}",
+        started=f"2026-01-{1 + n % 28:02d}T09:00:00Z",
+        usage=Spent(input_tokens=10, usd=0.5 if n % 2 else None),
+    )
+
+
+def week(path: Path, *more: str) -> Path:
+    lines = [to_line(run(n)) for n in range(N)]
+    path.write_text("\n".join([*lines, *more]) + "\n", encoding="utf-8")
+    return path
+
+
+def read_back(out: Path) -> list[Run]:
+    table = ds.dataset(out, partitioning="hive").to_table()
+    return sorted(runs_of(table), key=lambda run: run.run_id)
+
+
+def made(paths: list[Path], out: Path, *, workers: int = 1, part: int = 4096) -> Intake:
+    return intake(paths, out, PARAMS, key=KEY, workers=workers, part=part)
+
+
+def test_in_many_parts_it_is_what_it_is_in_one_piece(tmp_path: Path):
+    path = week(tmp_path / "w.jsonl", to_line(run(5)), "oops", "{}")
+
+    found = made([path], tmp_path / "runs")
+
+    whole = ingest([path], PARAMS, KEY)
+    assert read_back(tmp_path / "runs") == list(whole.runs)
+    (file,) = found.files
+    assert (file.read, file.kept, file.merged) == (N + 3, N, 1)
+    assert dict(file.quarantined) == {"not JSON": 1, "missing field": 1}
+    assert found.merged == {"copy": 1}
+
+
+def test_processes_change_nothing_but_the_time(tmp_path: Path):
+    path = week(tmp_path / "w.jsonl", to_line(run(5)))
+
+    one = made([path], tmp_path / "one")
+    two = made([path], tmp_path / "two", workers=2)
+
+    assert one == two
+    root = tmp_path / "one"
+    files = sorted(path.relative_to(root) for path in root.rglob("*"))
+    assert len(files) > 10
+    for file in files:
+        if (root / file).is_file():
+            again = (tmp_path / "two" / file).read_bytes()
+            assert (root / file).read_bytes() == again
+
+
+def test_the_same_file_given_twice_changes_nothing(tmp_path: Path):
+    path = week(tmp_path / "w.jsonl")
+    again = tmp_path / "copy.jsonl"
+    again.write_bytes(path.read_bytes())
+
+    found = made([path, again], tmp_path / "runs")
+
+    assert [one.run_id for one in read_back(tmp_path / "runs")] == [
+        run(n).run_id for n in range(N)
+    ]
+    assert found.merged == {"copy": N}
+    assert found.totals["runs"] == N
+
+
+def test_sums_say_how_many_runs_tell_them(tmp_path: Path):
+    found = made([week(tmp_path / "w.jsonl")], tmp_path / "runs")
+
+    assert found.totals["input_tokens"] == 10 * N
+    assert found.totals["usd"] == 0.5 * N / 2
+    assert found.totals["usd told"] == N / 2
+    assert found.totals["output_tokens told"] == 0
+
+
+def test_weeks_are_folders_that_readers_of_parquet_know(tmp_path: Path):
+    made([week(tmp_path / "w.jsonl")], tmp_path / "runs")
+
+    weeks = {path.name for path in (tmp_path / "runs").iterdir()}
+    assert weeks == {f"week=2026-W{n:02d}" for n in range(1, 6)}
+    table = pq.read_table(tmp_path / "runs", filters=[("week", "=", "2026-W02")])
+    assert 0 < table.num_rows < N
+
+
+def test_nothing_private_is_written_anywhere(tmp_path: Path):
+    secret = "sk-ant-api03-abcDEF123456abcDEF123456"
+    path = week(tmp_path / "w.jsonl", f"not json but {secret}")
+
+    found = made([path], tmp_path / "runs")
+
+    everything = json.dumps(
+        [
+            *(row for row in ds.dataset(tmp_path / "runs").to_table().to_pylist()),
+            *ds.dataset(quarantine_of(tmp_path / "runs")).to_table().to_pylist(),
+        ],
+        default=str,
+    )
+    assert found.quarantined == 1
+    assert secret not in everything
+    assert "@example.org" not in everything
+
+
+def test_a_dataset_is_there_whole_or_not_at_all(tmp_path: Path):
+    with pytest.raises(TrafficError):
+        made([tmp_path / "nothing"], tmp_path / "runs")
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_there_is_never_written_over(tmp_path: Path):
+    path = week(tmp_path / "w.jsonl")
+    made([path], tmp_path / "runs")
+
+    with pytest.raises(TrafficError, match="give another name"):
+        made([path], tmp_path / "runs")
+
+
+@pytest.fixture
+def store() -> Iterator[str]:
+    """A store that fsspec knows, in memory, empty afterwards."""
+    from fsspec.implementations.memory import MemoryFileSystem
+
+    yield "memory://bucket"
+    MemoryFileSystem().rm("/bucket", recursive=True)
+
+
+def test_traffic_comes_from_a_store_and_a_dataset_goes_into_one(
+    tmp_path: Path, store: str
+):
+    from fsspec.core import url_to_fs
+
+    local = week(tmp_path / "w.jsonl")
+    memory, path = url_to_fs(f"{store}/traffic/w.jsonl")
+    memory.pipe(path, local.read_bytes())
+
+    with fetched([f"{store}/traffic"]) as paths, placed(f"{store}/runs") as out:
+        found = made(paths, out)
+
+    assert found.totals["runs"] == N
+    assert memory.glob("/bucket/runs/week=2026-W02/*.parquet")
+    assert memory.isdir("/bucket/runs.quarantine") or not found.quarantined
+
+
+def test_a_store_without_the_place_is_an_error_that_names_it(store: str):
+    with pytest.raises(ServiceError) as caught, fetched([f"{store}/none"]):
+        pass
+
+    assert caught.value.place == f"{store}/none"
+    from fsspec.implementations.memory import MemoryFileSystem
+
+    MemoryFileSystem().pipe("/bucket/x", b"")
