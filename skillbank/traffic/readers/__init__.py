@@ -13,6 +13,7 @@ from skillbank.traffic.readers import (
     anthropic_managed,
     chat,
     claude_code,
+    codex,
     langfuse,
     langsmith,
     mlflow,
@@ -62,6 +63,7 @@ class SpanReader(Protocol):
 
 READERS: dict[str, Reader] = {
     "native": native,
+    "codex": codex,
     "claude-code": claude_code,
     "openhands": openhands,
     "swe-agent": swe_agent,
