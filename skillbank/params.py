@@ -88,6 +88,10 @@ class IngestParams(Section):
     columns: dict[str, str] = {}
     """What a run has to the column of a table that holds it; `brief` at least. Ours."""
 
+    def __hash__(self) -> int:
+        """Of all values: mappings cannot be hashed, and workers are kept by params."""
+        return hash(self.model_dump_json())
+
 
 class VaryParams(Section):
     """Which briefs get variants."""
