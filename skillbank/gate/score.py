@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import islice
 from typing import Literal, get_args
 
 from skillbank.codec import Json
@@ -21,6 +22,9 @@ _ALLOWED: Mapping[str, tuple[str, ...]] = {
     "vote": get_args(Vote),
 }
 _MISSING = Votes(void="no votes: context missing")
+_MOST = 5_000
+"""Contexts that are scored at once, those that are missing too: a proposal has dozens,
+and a table of another kind shall not keep the machine busy for hours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,12 +66,14 @@ def score_votes(
 
     Raises:
         GateError: If a row is bad or doubled, a context has one order only, belongs to
-            two cases, or a case has more valid contexts than planned.
+            two cases, or a case has more valid contexts than planned; if there are more
+            votes than one proposal can have.
     """
-    pairs = _paired(read_rows(rows))
+    pairs = _paired(_bounded(rows))
     votes = {context: both for case in pairs.values() for context, both in case.items()}
     most = max((len(found) for found in pairs.values()), default=1)
     planned = most if contexts is None else contexts
+    _check_size(len(pairs) * planned)
     rule = Rule(cases=required, contexts=planned, band=band)
     plan = Plan(
         proposal="votes",
@@ -100,14 +106,15 @@ def certify_votes(
 
     Raises:
         GateError: If a row is bad or doubled, a context has one order only, or belongs
-            to two cases.
+            to two cases; if there are more votes than one proposal can have.
     """
     given = limits or Limits()
-    pairs = _paired(read_rows(rows))
+    pairs = _paired(_bounded(rows))
     votes = {context: both for case in pairs.values() for context, both in case.items()}
     most = max((len(found) for found in pairs.values()), default=1)
     numbers = replace(given, screen=0, per_case=min(given.per_case, most))
     deep = numbers.rounds(len(pairs)) + numbers.guard
+    _check_size(len(pairs) * max(deep, most))
     plan = Plan(
         proposal="votes",
         mode="certified",
@@ -128,6 +135,22 @@ def certify_votes(
     if trial.verdict is None:
         raise AssertionError("a trial that was told everything has a verdict")
     return replace(trial.verdict, plan="")
+
+
+def _bounded(rows: Iterable[Mapping[str, Json]]) -> tuple[VoteRow, ...]:
+    read = read_rows(islice(rows, 2 * _MOST + 1))
+    _check_size(-(-len(read) // 2))
+    return read
+
+
+def _check_size(contexts: int) -> None:
+    if contexts > _MOST:
+        raise GateError(
+            "votes",
+            seen=f"more than {_MOST} contexts, counting those that cases lack",
+            expected="the votes of one proposal",
+            remedy="score each proposal in a file of its own",
+        )
 
 
 def _absent(case: str, n: int) -> tuple[str, ...]:
