@@ -7,6 +7,7 @@ does not.
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Rational
 from typing import Literal, NamedTuple
 
 from skillbank.errors import GateError
@@ -16,6 +17,7 @@ CaseVerdict = Literal["win", "tie", "regress", "inconclusive"]
 Symmetry = Literal["asym", "sym"]
 """asym (the product): below the band regresses; sym: that, and a majority of losses."""
 _HALF = Fraction(1, 2)
+_MOST = 10**6  # of anything: larger is a slip of the keyboard
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +38,13 @@ class Rule:
 
     def __post_init__(self) -> None:
         """Refuse numbers with which the gate is no gate."""
+        for name in ("cases", "contexts"):
+            seen = getattr(self, name)
+            if type(seen) is not int or seen > _MOST:
+                expected = f"a whole number, at most {_MOST}"
+                raise _useless(f"gate.{name}", repr(seen), expected)
+        if not isinstance(self.band, Rational):  # a float would round the comparison
+            raise _useless("gate.band", repr(self.band), "a fraction")
         if self.cases < 1:
             raise _useless("gate.cases", self.cases, "at least 1: no case, no verdict")
         if self.contexts < 1:

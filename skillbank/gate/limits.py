@@ -11,6 +11,9 @@ from skillbank.errors import GateError
 from skillbank.gate.evalues import GAIN, Stakes, e_lond_bar, round_bar
 from skillbank.params import CertifiedParams
 
+_MOST = 1_000  # contexts of anything: nobody replays more for one proposal
+_HIGHEST = 10**9  # evidence
+_LEAST_GAIN = Fraction(101, 100)  # of a bet: below it no horizon reaches a bar
 HARM = Stakes(Fraction(7, 5), Fraction(3, 5))
 """Of the neighbour guard, where a loss is what gains. Source: the gate study, 3.3."""
 
@@ -58,17 +61,20 @@ class Limits:
     def __post_init__(self) -> None:
         """Refuse numbers with which the gate is no gate."""
         self.stakes.check("gate.certified.win and loss")
+        evidence = f"above 1, where evidence starts, and at most {_HIGHEST:,}"
+        some, any_number = f"1 to {_MOST:,}", f"0 to {_MOST:,}"
         for name, seen, right, expected in (
-            ("least", self.least, self.least >= 1, "at least 1"),
-            ("screen", self.screen, self.screen >= 0, "at least 0"),
-            ("bar", self.bar, self.bar > 1, "above 1, where evidence starts"),
+            ("least", self.least, 1 <= self.least <= _MOST, some),
+            ("screen", self.screen, 0 <= self.screen <= _MOST, any_number),
+            ("bar", self.bar, 1 < self.bar <= _HIGHEST, evidence),
             ("floor", self.floor, 0 <= self.floor < 1, "in [0, 1)"),
             ("hope", self.hope, 0 < self.hope <= 1, "in (0, 1]"),
-            ("per_case", self.per_case, self.per_case >= 1, "at least 1"),
-            ("horizon", self.horizon, self.horizon >= 1, "at least 1"),
-            ("guard", self.guard, self.guard >= 0, "at least 0"),
+            ("win", self.win, self.win >= _LEAST_GAIN, f"at least {_LEAST_GAIN}"),
+            ("per_case", self.per_case, 1 <= self.per_case <= _MOST, some),
+            ("horizon", self.horizon, 1 <= self.horizon <= _MOST, some),
+            ("guard", self.guard, 0 <= self.guard <= _MOST, any_number),
             ("regress", self.regress, self.regress >= 1, "at least 1"),
-            ("harm_bar", self.harm_bar, self.harm_bar > 1, "above 1"),
+            ("harm_bar", self.harm_bar, 1 < self.harm_bar <= _HIGHEST, evidence),
             ("harm_floor", self.harm_floor, 0 <= self.harm_floor < 1, "in [0, 1)"),
         ):
             if not right:
@@ -139,7 +145,9 @@ class Limits:
 
     def shortest(self) -> int:
         """Fewest contexts that could pass."""
-        wins = math.ceil(math.log(self.bar) / math.log(self.win))
+        wins = max(1, math.floor(math.log(self.bar) / math.log(self.win)))
+        while self.win**wins < self.bar:  # logarithms are rounded
+            wins += 1
         return math.ceil(wins / self.hope)
 
     def rounds(self, cases: int) -> int:
