@@ -13,6 +13,7 @@ from skillbank.traffic.readers import (
     anthropic_managed,
     chat,
     claude_code,
+    claude_events,
     codex,
     langfuse,
     langsmith,
@@ -20,6 +21,7 @@ from skillbank.traffic.readers import (
     native,
     openhands,
     otel,
+    strands,
     swe_agent,
 )
 from skillbank.traffic.readers.lines import Span, head
@@ -72,7 +74,9 @@ READERS: dict[str, Reader] = {
     "mlflow": mlflow,
     "langfuse": langfuse,
     "langsmith": langsmith,
-    "anthropic_managed": anthropic_managed,
+    "anthropic-managed": anthropic_managed,
+    "claude-events": claude_events,
+    "strands": strands,
 }
 """Name of the format to its reader; recognition asks them in this order."""
 

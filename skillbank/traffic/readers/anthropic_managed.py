@@ -192,7 +192,7 @@ def _steps(events: Sequence[dict[str, Json]]) -> Iterator[TracedStep]:
             id = as_text(event.get("tool_use_id"))
             told.setdefault(id, ("", error or "denied by the user"))
     for event in events:
-        if event.get("type") in _CALLS:
+        if event.get("type") in _CALLS and as_text(event.get("name")):
             id = as_text(event.get("id"))
             text, error = told.get(id, ("", ""))
             yield TracedStep(

@@ -29,6 +29,7 @@ from skillbank.traffic.readers.values import (
     iso_of,
     number_of,
     parsed,
+    total,
     written,
 )
 from skillbank.traffic.run import Misfit, Provenance, Rating, Run, Spent
@@ -220,9 +221,9 @@ def _tokens(held: dict[str, Json]) -> Tokens:
         held.get("calculatedTotalCost")
     )
     return Tokens(
-        input=read,
-        cached=sum(cached) if cached else None,
-        output=wrote,
+        input=total(read),
+        cached=total(*cached),
+        output=total(wrote),
         usd=cost or None,  # 0 where the model has no price
     )
 

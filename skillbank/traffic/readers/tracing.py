@@ -20,6 +20,7 @@ from skillbank.traffic.readers.ratings import only_score
 from skillbank.traffic.readers.skill_use import used
 from skillbank.traffic.readers.spans import Span, Tree
 from skillbank.traffic.readers.values import (
+    amount_of,
     as_text,
     bounded,
     brief_of,
@@ -28,7 +29,7 @@ from skillbank.traffic.readers.values import (
     recalls_of,
     total,
 )
-from skillbank.traffic.run import Misfit, Rating, Run, Spent, TracedStep
+from skillbank.traffic.run import SAMPLE, Misfit, Rating, Run, Spent, TracedStep
 
 OUTAGE = re.compile(
     r"time[d]?[ -]?out|rate.?limit|overloaded|unavailable|connection|\b(?:429|5\d\d)\b",
@@ -80,7 +81,7 @@ def run_of(facts: Facts, spans: Iterable[Span]) -> Run | Misfit:
     """
     trace = _Trace(Tree(spans))
     text, later = trace.talk(facts.asked)
-    brief = brief_of(text, facts.task)
+    brief = brief_of(text, facts.task[:SAMPLE])
     if brief is None:
         n_spans = len(trace.tree.spans)
         problem = f"{n_spans} span(s) without a user's words; expected what was asked"
@@ -241,7 +242,7 @@ class _Trace:
         }
         return Spent(
             **sums,
-            usd=fsum(costs) if costs else whole.usd,
+            usd=amount_of(fsum(costs)) if costs else whole.usd,
             seconds=facts.seconds if facts.seconds is not None else seconds,
         )
 
@@ -260,7 +261,8 @@ class _Trace:
             span = Span(id=by.id, label=written.tool, began=by.ended)
             step = self._step(span, by, written, calls)
             found.append((by.ended, step))
-        yield from (step for _, step in sorted(found, key=lambda pair: pair[0]))
+        ordered = sorted(found, key=lambda pair: pair[0])
+        yield from (step for _, step in ordered if step.tool)
 
     def _step(
         self, span: Span, by: Span, written: Call | None, calls: "_Calls"

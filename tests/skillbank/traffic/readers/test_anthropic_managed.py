@@ -9,6 +9,7 @@ from skillbank.codec import Json
 from skillbank.traffic.readers import recognise
 from skillbank.traffic.readers.anthropic_managed import read
 from skillbank.traffic.run import Misfit, Run
+from tests.skillbank.traffic.readers.mutations import assert_survives
 
 STREAM = "client.beta.sessions.events.stream"
 
@@ -54,7 +55,7 @@ def session() -> list[Json]:
 def only(path: Path, calls: list[Json]) -> Run:
     file = path / "session.jsonl"
     file.write_text("".join(json.dumps(call) + "\n" for call in calls))
-    assert recognise(file)[0] == "anthropic_managed"
+    assert recognise(file)[0] == "anthropic-managed"
     (found,) = read(file)
     assert isinstance(found, Run)
     return found
@@ -117,6 +118,15 @@ def test_a_line_that_is_no_call_is_put_aside_and_the_rest_goes_on(
     ]
     assert isinstance(run, Run)
     assert run.output == "It rains."
+
+
+def test_the_reader_survives_damage(tmp_path: Path) -> None:
+    file = tmp_path / "session.jsonl"
+    file.write_text("".join(json.dumps(call) + "\n" for call in session()))
+    folder = tmp_path / "out"
+    folder.mkdir()
+
+    assert assert_survives("anthropic-managed", [file], folder, n=200, seed=1)["run"]
 
 
 @pytest.mark.samples

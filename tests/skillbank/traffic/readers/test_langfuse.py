@@ -9,6 +9,7 @@ from skillbank.codec import Json
 from skillbank.traffic.readers import recognise
 from skillbank.traffic.readers.langfuse import read
 from skillbank.traffic.run import Misfit, Run
+from tests.skillbank.traffic.readers.mutations import assert_survives
 
 QUESTION = [{"role": "user", "content": "Weather in Paris?"}]
 CALL = {"id": "c1", "type": "function", "function": {"name": "look", "arguments": "{}"}}
@@ -182,6 +183,16 @@ def test_an_error_of_the_outermost_observation_is_the_runs(tmp_path: Path) -> No
     run = only(tmp_path, {"trace": trace(), "observations": [*inner, root]})
 
     assert (run.ending, run.reason) == ("broken", "gave up")
+
+
+def test_the_reader_survives_damage(tmp_path: Path) -> None:
+    file = tmp_path / "trace.json"
+    held = trace(scores=[score("correctness", 1)])
+    file.write_text(json.dumps({"trace": held, "observations": observations()}))
+    folder = tmp_path / "out"
+    folder.mkdir()
+
+    assert assert_survives("langfuse", [file], folder, n=200, seed=1)["run"]
 
 
 REAL = {

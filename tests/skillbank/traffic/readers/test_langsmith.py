@@ -9,6 +9,7 @@ from skillbank.codec import Json
 from skillbank.traffic.readers import recognise
 from skillbank.traffic.readers.langsmith import read
 from skillbank.traffic.run import Misfit, Run
+from tests.skillbank.traffic.readers.mutations import assert_survives
 
 
 def run(id: str, type: str, above: str = "", **more: Json) -> dict[str, Json]:
@@ -167,6 +168,15 @@ def test_a_run_without_an_id_is_put_aside(tmp_path: Path) -> None:
 
     assert isinstance(misfit, Misfit)
     assert misfit.reason == "missing field"
+
+
+def test_the_reader_survives_damage(tmp_path: Path) -> None:
+    file = tmp_path / "runs.json"
+    file.write_text(json.dumps({"post": talk(), "patch": talk()}))
+    folder = tmp_path / "out"
+    folder.mkdir()
+
+    assert assert_survives("langsmith", [file], folder, n=200, seed=1)["run"]
 
 
 REAL = {

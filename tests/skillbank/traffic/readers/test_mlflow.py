@@ -9,6 +9,7 @@ from skillbank.codec import Json
 from skillbank.traffic.readers import recognise
 from skillbank.traffic.readers.mlflow import read
 from skillbank.traffic.run import Misfit, Run
+from tests.skillbank.traffic.readers.mutations import assert_survives
 
 QUESTION = {"messages": [{"role": "user", "content": "Weather in Paris?"}]}
 ANSWER = {"choices": [{"message": {"role": "assistant", "content": "It rains."}}]}
@@ -172,6 +173,15 @@ def test_each_trace_of_a_list_is_a_run_and_one_without_an_id_is_put_aside(
     assert (one.source, two.source) == ("traces.json#tr-1", "traces.json#tr-2")
     assert isinstance(misfit, Misfit)
     assert misfit.reason == "missing field"
+
+
+def test_the_reader_survives_damage(tmp_path: Path) -> None:
+    file = tmp_path / "trace.json"
+    file.write_text(json.dumps(trace(assessment("correctness", True, "HUMAN"))))
+    folder = tmp_path / "out"
+    folder.mkdir()
+
+    assert assert_survives("mlflow", [file], folder, n=200, seed=1)["run"]
 
 
 REAL = {"18": (1.0, 4018, 536), "4": (0.0, 15146, 899), "6": (1.0, 17914, 880)}

@@ -9,6 +9,7 @@ from skillbank.codec import Json
 from skillbank.traffic.readers import recognise
 from skillbank.traffic.readers.otel import read
 from skillbank.traffic.run import Misfit, Run
+from tests.skillbank.traffic.readers.mutations import assert_survives
 
 
 def text(role: str, words: str) -> dict[str, Json]:
@@ -267,6 +268,17 @@ def test_spans_in_a_circle_end(tmp_path: Path) -> None:
     (run,) = runs(tmp_path, export(one, two))
 
     assert run.brief.text == "hi"
+
+
+def test_the_reader_survives_damage(tmp_path: Path) -> None:
+    file = tmp_path / "spans.jsonl"
+    root, *rest = weather()
+    lines = [export(root), export(*rest)]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    folder = tmp_path / "out"
+    folder.mkdir()
+
+    assert assert_survives("otel", [file], folder, n=200, seed=1)["run"]
 
 
 SPENT = {
