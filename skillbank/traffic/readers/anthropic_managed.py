@@ -133,13 +133,9 @@ def _run(session: _Session) -> Run | Misfit:
     meta = as_dict(session.held.get("metadata"))
     steps = tuple(_steps(events))
     offered = [
-        SkillUse(
-            skill=skill_name(as_text(skill.get("skill_id") or skill.get("name"))),
-            how="offered",
-            version=as_text(skill.get("version")),
-        )
+        SkillUse(skill=name, how="offered", version=as_text(skill.get("version")))
         for skill in map(as_dict, as_list(agent.get("skills")))
-        if skill.get("skill_id") or skill.get("name")
+        if (name := skill_name(as_text(skill.get("skill_id") or skill.get("name"))))
     ]
     skills = each_once((*offered, *used(steps, [as_text(agent.get("system"))])))
     answers = [text_of(e.get("content")) for e in _of(events, "agent.message")]

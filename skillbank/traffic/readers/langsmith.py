@@ -136,7 +136,9 @@ def _trace(
 ) -> Run | Misfit:
     runs = list(trace.runs.values())
     first = sorted(runs, key=lambda run: nanoseconds(run.get("start_time")))
-    root = next((r for r in first if as_text(r.get("parent_run_id")) not in trace.runs), {})
+    root = next(
+        (r for r in first if as_text(r.get("parent_run_id")) not in trace.runs), {}
+    )
     metas = [_meta(root), *map(_meta, first)]
     sessions = (
         named(meta, name)

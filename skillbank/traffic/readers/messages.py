@@ -184,7 +184,7 @@ def _spoken(value: dict[str, Json], role: Role) -> Message:
         as_dict(value.get("function_call")),
     ]
     told = [*message.calls, *(_call(as_dict(call)) for call in more if call)]
-    calls = {(call.id or str(place)): call for place, call in enumerate(told)}
+    calls = {(call.id or str(n)): call for n, call in enumerate(told) if call.tool}
     return message._replace(calls=tuple(calls.values()))
 
 
@@ -200,7 +200,9 @@ def _of(parts: list[Json], role: Role) -> Message:
     text = "\n".join(text for text in texts if text)
     if not text and (calls or results):
         role = "assistant" if calls else "tool"
-    return Message(role, text, tuple(calls), tuple(results))
+    return Message(
+        role, text, tuple(call for call in calls if call.tool), tuple(results)
+    )
 
 
 def _take(

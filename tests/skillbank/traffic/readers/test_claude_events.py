@@ -75,9 +75,7 @@ def export(records: list[Json]) -> Json:
     version = {"key": "service.version", "value": {"stringValue": "2.1"}}
     scope = {"scope": {"name": f"{SCOPE}.events"}, "logRecords": records}
     return {
-        "resourceLogs": [
-            {"resource": {"attributes": [version]}, "scopeLogs": [scope]}
-        ]
+        "resourceLogs": [{"resource": {"attributes": [version]}, "scopeLogs": [scope]}]
     }
 
 

@@ -67,7 +67,9 @@ def test_real_conversations_tell_which_skills_were_offered_applied_and_refused(
     runs = {run.source.partition("#")[2]: run for run in read(path)}
 
     applied = {
-        name: [(use.skill, bool(use.error)) for use in run.skills if use.how != "offered"]
+        name: [
+            (use.skill, bool(use.error)) for use in run.skills if use.how != "offered"
+        ]
         for name, run in runs.items()
         if isinstance(run, Run)
     }
