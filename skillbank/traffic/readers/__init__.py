@@ -11,6 +11,7 @@ from typing import Protocol, runtime_checkable
 from skillbank.errors import TrafficError
 from skillbank.traffic.readers import (
     anthropic_managed,
+    atif,
     chat,
     claude_code,
     claude_events,
@@ -69,6 +70,7 @@ READERS: dict[str, Reader] = {
     "claude-code": claude_code,
     "openhands": openhands,
     "swe-agent": swe_agent,
+    "atif": atif,
     "chat": chat,
     "otel": otel,
     "mlflow": mlflow,
