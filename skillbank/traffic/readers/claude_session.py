@@ -27,6 +27,7 @@ from skillbank.traffic.readers.values import (
     count_of,
     each_once,
     error_line,
+    id_of,
     iso_of,
     recalls_of,
     seconds_between,
@@ -47,7 +48,7 @@ class Session:
     def __init__(self, name: str, parent: str) -> None:
         """Args: name: of the file. parent: session of a sub-agent's file, if known."""
         self._name = name
-        self._parent = parent
+        self._parent = id_of(parent)
         self._session = ""
         self._line = 0
         self._said: list[Said] = []
@@ -70,7 +71,7 @@ class Session:
     def take(self, line: int, record: dict[str, Json], session: str) -> None:
         """Learn what a record says."""
         self._line = self._line or line
-        self._session = session or self._session
+        self._session = id_of(session) or self._session
         version = record.get("version") or record.get("claude_code_version")
         self._version = as_text(version) or self._version
         kind = record.get("type")
@@ -185,7 +186,7 @@ class Session:
         for block in map(as_dict, as_list(message.get("content"))):
             if block.get("type") == "tool_use":
                 self._calls.add(
-                    as_text(block.get("name")),
+                    as_text(block.get("name")) or "unnamed",
                     arguments_of(block.get("input")),
                     as_text(block.get("id")),
                     iso_of(record.get("timestamp")),
@@ -318,7 +319,7 @@ class Session:
         if own and not self._main:
             alone = self._session in ("", own, f"agent-{own}")
             parent = self._parent if alone else self._session
-            return f"{parent or self._session or 'agent'}/{own}", parent
+            return id_of(f"{parent or self._session or 'agent'}/{own}"), parent
         made = digest(text, [said.text for said in self._said], steps, self._answers)
         return self._session or f"claude-code-{made[:16]}", ""
 

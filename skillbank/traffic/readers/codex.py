@@ -56,7 +56,7 @@ def sign(head: bytes) -> str:
     """Why the beginning of a file is Codex's; empty if it is not."""
     head = head.removeprefix(_BOM)
     items = as_list(as_dict(parsed(head)).get("items"))
-    if any(as_dict(item).get("type") in _CALLS for item in items):
+    if any(as_text(as_dict(item).get("type")) in _CALLS for item in items):
         return "it is a list of Codex's items"
     for number, line in enumerate(head.splitlines(), start=1):
         if line.lstrip().startswith(b"{") and (why := _mark(as_dict(parsed(line)))):
@@ -66,7 +66,7 @@ def sign(head: bytes) -> str:
 
 def _mark(record: dict[str, Json]) -> str:
     """What about one object is Codex's."""
-    kind, message = record.get("type"), record.get("msg")
+    kind, message = as_text(record.get("type")), record.get("msg")
     if isinstance(record.get("payload"), dict):
         known = kind in _ENVELOPES or kind in _OTHER_ENVELOPES
         return f"is a {kind} of a rollout" if known else ""
@@ -83,7 +83,7 @@ def _mark(record: dict[str, Json]) -> str:
     if "created_at" in record and record.get("role") in ("user", "assistant"):
         plain = isinstance(record.get("message", record.get("content")), str | list)
         return "is a message as it was before envelopes" if plain else ""
-    first = {"id", "timestamp", "instructions"} <= record.keys() and kind is None
+    first = {"id", "timestamp", "instructions"} <= record.keys() and not kind
     return "is the first line as it was before envelopes" if first else ""
 
 

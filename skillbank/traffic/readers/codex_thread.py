@@ -26,6 +26,7 @@ from skillbank.traffic.readers.values import (
     brief_of,
     each_once,
     error_line,
+    id_of,
     recalls_of,
     seconds_between,
     skill_name,
@@ -166,7 +167,7 @@ class Thread:
             if made:
                 self._scripts[call] = len(made)
                 return
-        self._calls.add(tool, held, call, time)
+        self._calls.add(tool or "unnamed", held, call, time)
 
     def _result(self, call: str, output: Json) -> None:
         if n_calls := self._scripts.get(call):
@@ -314,7 +315,7 @@ class Thread:
         ending, reason = self._trouble
         program = as_text(meta.get("originator")) or "codex"
         return Run(
-            run_id=id or f"codex-{made[:16]}",
+            run_id=id_of(id) or f"codex-{made[:16]}",
             brief=brief,
             session=as_text(meta.get("session_id")) or parent or id,
             started=started,
@@ -364,7 +365,7 @@ def _parent(meta: dict[str, Json]) -> str:
     source = as_dict(as_dict(meta.get("source")).get("subagent"))
     spawned = as_dict(source.get("thread_spawn"))
     told = meta.get("parent_thread_id") or spawned.get("parent_thread_id")
-    return as_text(told)
+    return id_of(told)
 
 
 def parsed_script(arguments: Json) -> str:

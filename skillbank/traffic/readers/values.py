@@ -188,6 +188,12 @@ def total(*parts: int | None) -> int | None:
     return sum(told) if told and sum(told) <= LARGEST else None
 
 
+def id_of(value: Json) -> str:
+    """An id as it is, or a digest of one that is longer than `SAMPLE` characters."""
+    text = as_text(value).strip()
+    return text if len(text) <= SAMPLE else digest(text)[:32]
+
+
 def as_dict(value: Json) -> dict[str, Json]:
     """The value if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}

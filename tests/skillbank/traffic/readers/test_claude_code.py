@@ -8,6 +8,7 @@ import pytest
 from skillbank.codec import Json
 from skillbank.traffic.readers import claude_code, recognise
 from skillbank.traffic.run import Misfit, Run, SkillUse
+from tests.skillbank.traffic.readers.mutations import assert_survives
 
 START = "2026-01-05T09:00:0"
 
@@ -431,6 +432,29 @@ def test_the_same_file_read_elsewhere_is_the_same_but_for_its_source(tmp_path: P
 
     assert one.run_id == other.run_id
     assert one.run_id.startswith("claude-code-")
+
+
+def test_no_damage_to_a_file_stops_the_reader(tmp_path: Path):
+    session = tmp_path / "s1.jsonl"
+    values(
+        tmp_path,
+        user("Go"),
+        model(
+            said("a"), call("Skill", skill="pdf"), usage={"input_tokens": 3}, id="m1"
+        ),
+        user([result("Launching skill: pdf")], "u2", isMeta=True),
+        user("Look", "c1", isSidechain=True, agentId="x9"),
+        {"type": "system", "subtype": "init", "session_id": "s1", "skills": ["a"]},
+        PRINTED[3],
+    )
+    printed = tmp_path / "out.json"
+    printed.write_text(json.dumps(PRINTED, indent=1))
+    work = tmp_path / "damaged"
+    work.mkdir()
+
+    seen = assert_survives("claude-code", [session, printed], work, n=300, seed=1)
+
+    assert seen["run"] > 100
 
 
 # --- real files ---------------------------------------------------------------------

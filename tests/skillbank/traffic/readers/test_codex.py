@@ -9,6 +9,7 @@ from skillbank.codec import Json
 from skillbank.traffic.readers import codex, recognise
 from skillbank.traffic.readers.codex_script import calls_in
 from skillbank.traffic.run import Misfit, Run, SkillUse
+from tests.skillbank.traffic.readers.mutations import assert_survives
 
 
 def line(type: str, time: int = 0, /, **payload: Json) -> dict[str, Json]:
@@ -492,6 +493,28 @@ def test_a_line_that_is_cut_or_none_is_named_and_the_rest_is_read(tmp_path: Path
         ("r.jsonl:3", "truncated"),
     ]
     assert [v.brief.text for v in found if isinstance(v, Run)] == ["Go"]
+
+
+def test_no_damage_to_a_file_stops_the_reader(tmp_path: Path):
+    rollout = tmp_path / "r.jsonl"
+    source = "const a = await tools.exec_command({cmd: ['ls']}); tools.b(x)"
+    values(
+        tmp_path,
+        meta(source={"subagent": {"thread_spawn": {"parent_thread_id": "t0"}}}),
+        line("turn_context", model="m"),
+        asked("Go"),
+        call("exec", "c1", source=source),
+        output("c1", [{"type": "input_text", "text": "a"}]),
+        event("exec_command_end", call_id="c1", exit_code=1, stdout="x"),
+        tokens(100, 10, 5),
+        event("task_complete", last_agent_message="Done.", duration_ms=5),
+    )
+    work = tmp_path / "damaged"
+    work.mkdir()
+
+    seen = assert_survives("codex", [rollout], work, n=300, seed=1)
+
+    assert seen["run"] > 100
 
 
 # --- real files ---------------------------------------------------------------------
