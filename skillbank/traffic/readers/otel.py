@@ -28,11 +28,10 @@ _USER = (
     *("user.id", "enduser.id", "user_id", "kagent.user_id"),
     "traceloop.association.properties.user_id",
 )
-_SIGNS = (
-    (rb'"(?:resourceSpans|resource_spans)"\s*:\s*\[', "spans of OTLP"),
-    (rb'"(?:scopeSpans|instrumentationLibrarySpans)"\s*:\s*\[', "batches of spans"),
-    (rb'"traceID"\s*:\s*"(?s:.*)"operationName"\s*:', "operations of Jaeger"),
+_OTLP = re.compile(
+    rb'"(?:resourceSpans|resource_spans|scopeSpans|instrumentationLibrarySpans)"\s*:\s*\['
 )
+_JAEGER = (b'"traceID"', b'"spanID"', b'"operationName"')
 _FLAT = (b'"trace_id"', b'"span_id"', b'"attributes"', b'"start_time"')
 _ID = 64  # characters of a trace id that are kept as they are; usual are 32
 
@@ -42,11 +41,13 @@ def sign(head: bytes) -> str:
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
     if start not in (b"{", b"["):
         return ""
-    for pattern, why in _SIGNS:
-        if re.search(pattern, head):
-            return f"it has {why}"
-    flat = all(key in head for key in _FLAT) and b'"mlflow.' not in head
-    return "it has spans, one an object" if flat else ""
+    if _OTLP.search(head):
+        return "it has spans of OTLP"
+    if all(key in head for key in _JAEGER):
+        return "it has spans of Jaeger"
+    if all(key in head for key in _FLAT) and b'"mlflow.' not in head:
+        return "it has spans, one an object"
+    return ""
 
 
 @dataclass(slots=True)
