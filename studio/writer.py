@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from random import Random
 
 from skillbank.briefs.brief import Check, Requirement
+from skillbank.briefs.strata import stratum
 from skillbank.codec import seed_of
 from skillbank.errors import SkillError
 from skillbank.proposals.proposal import Draft
@@ -27,6 +28,8 @@ from studio.trigger import merged_trigger, trigger
 _SIZES = (2, 3, 3)  # changes of an edit: bounded
 _TEMPER = 0.35  # sd of the log of a gain: no two drafts weigh the evidence alike
 _LEAST_GAIN = 0.008  # of a brief's score, below which there is no idea
+_UNFAILED = 0.5  # weight of a kind of check that never failed in what was shown
+_ENOUGH = 3  # failing briefs of one cohort that are no accident
 _SPOILED = 0.15  # share of careless drafts that also break the card's form
 
 
@@ -62,7 +65,7 @@ class ContrastWriter:
         if rng.random() < self._wild:
             return self._careless(card, label, calls, rng)
         focus = _focus(label, revision.failures)
-        return self._edit(card, _Aim(label, calls, focus), rng)
+        return self._edit(revision, _Aim(label, calls, focus), rng)
 
     def mint(self, cluster: Cluster, seed: int) -> Draft | None:
         """A new card for a label that keeps coming up; None if nothing was tried."""
@@ -88,7 +91,8 @@ class ContrastWriter:
         note = f"distilled from the best of {len(trials)} attempts at {label}"
         return Draft(text=skill.text, note=note, kind="mint")
 
-    def _edit(self, card: Card, aim: "_Aim", rng: Random) -> Draft | None:
+    def _edit(self, revision: Revision, aim: "_Aim", rng: Random) -> Draft | None:
+        card = revision.card
         found = [
             (change.gain * math.exp(rng.gauss(0, _TEMPER)), change)
             for change in changes(self._mine, aim.label, aim.calls, aim.focus)
@@ -113,8 +117,12 @@ class ContrastWriter:
         for change in chosen:
             if change.added is not None:
                 body = with_step(body, step_of(change.added))
-        note = "; ".join(change.lesson for change in chosen)
-        return Draft(text=card.skill.revise(body=body).text, note=note, kind="edit")
+        return Draft(
+            text=card.skill.revise(body=body).text,
+            note="; ".join(change.lesson for change in chosen),
+            kind="edit",
+            stratum=_narrow(aim, revision),
+        )
 
     def _careless(
         self, card: Card, label: str, calls: Sequence[Numbered], rng: Random
@@ -239,7 +247,24 @@ def _focus(label: str, failures: Sequence[Evidence]) -> dict[str, float]:
             if label in (need.subtask, *check.subtasks):
                 seen[need.kind] += 1
                 failed[need.kind] += check.outcome != "met"
-    return {kind: 0.5 + failed[kind] / seen[kind] for kind in seen}
+    return {kind: _UNFAILED + failed[kind] / seen[kind] for kind in seen}
+
+
+def _narrow(aim: _Aim, revision: Revision) -> str:
+    """The kind of briefs that an edit mends, where the evidence contrasts it.
+
+    One kind of check failed alone; or all failures are of one cohort, three briefs at
+    least, and there are successes in another.
+    """
+    failed = [kind for kind, weight in aim.focus.items() if weight > _UNFAILED]
+    if len(failed) == 1:
+        return stratum(subtask=aim.label, check=failed[0])
+    cohorts = {one.brief.cohort for one in revision.failures}
+    others = {one.brief.cohort for one in revision.successes} - cohorts
+    roots = {one.brief.root for one in revision.failures}
+    if len(cohorts) == 1 and others and len(roots) >= _ENOUGH:
+        return stratum(cohort=cohorts.pop())
+    return ""
 
 
 def _checks(label: str, shown: Sequence[Evidence]) -> list[str]:

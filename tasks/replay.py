@@ -50,12 +50,11 @@ def replay(setting: Setting) -> str:
         made = [pair for one in heard.values() for pair in (*one.pairs, *one.in_bank)]
         return (*made, *replay_controls(setting, [h.record for h in heard.values()]))
 
-    # held-out cases come from all rounds; the published rule needs none
-    told = () if setting.params.gate.mode == "published" else _LEDGER
     at = setting.step(
         __file__,
-        reads=[PROPOSALS, SCREENINGS, RUNS, VARIANTS, *told],
-        earlier=[GOLDEN, *(_EARLIER if told else ())],
+        # held-out cases, and where a trigger fires, come from all rounds
+        reads=[PROPOSALS, SCREENINGS, RUNS, VARIANTS, *_LEDGER],
+        earlier=[GOLDEN, *_EARLIER],
         depends=[setting.params, setting.bank.digest],
     )
     records = at.table(VERDICTS, verdicts)

@@ -60,6 +60,32 @@ class DryRun:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """Where a new or changed trigger fires: no agent was run for it."""
+
+    looked: tuple[str, ...] = ()
+    """Ids of the nearest briefs that it is not meant for."""
+    firing: tuple[str, ...] = ()
+    """Those of them on which it fires."""
+    needed: tuple[str, ...] = ()
+    """Ids of the briefs whose label says that they need it and that its writer never
+    saw; none where there are no labels."""
+    met: tuple[str, ...] = ()
+    """Those of them on which it fires."""
+
+    @property
+    def trigger(self) -> Trigger | None:
+        """How right its firings are over all of these; None without labels.
+
+        What it is not meant for are the nearest briefs only, where it errs most.
+        """
+        if not self.needed:
+            return None
+        hit = len(self.met)
+        return Trigger(fired=hit + len(self.firing), should=len(self.needed), hit=hit)
+
+
 def dry_run(
     prompts: Iterable[Prompt],
     *,

@@ -61,6 +61,8 @@ class Plan:
     """The numbers of certified mode, which band, contexts and required are not for."""
     neighbours: tuple[str, ...] = ()
     """Ids of the cases where the card fires without being meant to; certified mode."""
+    stratum: str = ""
+    """Kind of briefs that a narrow change is certified on; empty: all of its card's."""
     uncertifiable: bool = False
     """Gated as published because there were too few held-out prompts to certify."""
     risk: Risk = "low"
@@ -170,7 +172,7 @@ def _sealed(plan: Plan) -> dict[str, Any]:
     """What the hash is over; what a plan does without leaves its hash as it was."""
     values = fields_of(plan)
     del values["hash"]
-    for name in ("limits", "neighbours", "uncertifiable", "guards"):
+    for name in ("limits", "neighbours", "stratum", "uncertifiable", "guards"):
         if not values[name]:
             del values[name]
     return values

@@ -39,6 +39,8 @@ class Proposal:
     """Names of the cards that a merge supersedes."""
     label: str = ""
     """Canonical label of the cluster that a mint was distilled from."""
+    stratum: str = ""
+    """The kind of briefs that it mends (`briefs.strata`); empty: all of its card's."""
     note: str = ""
     """The writer's reason, one sentence."""
     cases: tuple[CaseSeed, ...] = ()
@@ -63,3 +65,5 @@ class Draft:
     note: str
     kind: Kind
     drops: tuple[str, ...] = ()
+    stratum: str = ""
+    """The kind of briefs that it mends (`briefs.strata`); empty: it does not say."""

@@ -10,12 +10,13 @@ from dataclasses import dataclass, field, replace
 
 from skillbank.briefs.brief import Brief
 from skillbank.briefs.replay_set import ReplaySet
+from skillbank.briefs.strata import within
 from skillbank.codec import seed_of
 from skillbank.errors import WorldError
 from skillbank.evidence.ledger import Due, Ledger, Queued, text_digest
 from skillbank.params import Params
 from skillbank.proposals.cases import Planner
-from skillbank.proposals.deepen import contrast, neighbours, revision
+from skillbank.proposals.deepen import Contrast, contrast, neighbours, revision
 from skillbank.proposals.draft import mint_name, mint_problem, revision_problem
 from skillbank.proposals.finder import Finder
 from skillbank.proposals.pool import Pool
@@ -102,6 +103,13 @@ def _replayable(known: Known) -> Iterator[Evidence]:
         except WorldError:
             continue
         yield one
+
+
+def _narrow(stratum: str, shown: Contrast) -> str:
+    """The stratum that a writer names, if it has failures and leaves something out."""
+    failed = [within(one.brief, stratum) for one in shown.failures]
+    inside = [*failed, *(within(one.brief, stratum) for one in shown.successes)]
+    return stratum if any(failed) and not all(inside) else ""
 
 
 class _Desk:
@@ -273,6 +281,7 @@ class _Desk:
                 text=draft.text,
                 drops=draft.drops,
                 label=label,
+                stratum=_narrow(draft.stratum, shown),
                 note=draft.note,
                 cases=self._finder.rewrite(
                     (card, *(self._cards[name] for name in draft.drops)),

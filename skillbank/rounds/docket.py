@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from skillbank.briefs.brief import Brief
+from skillbank.gate.neighbours import Reach
 from skillbank.params import Params
 from skillbank.proposals.proposal import CaseSeed, Proposal
 from skillbank.skills.entry import RISKS
@@ -29,7 +30,11 @@ class Docket:
     """Where it shows and its writer never saw it, in the order in which they are drawn;
     none in published mode."""
     neighbours: tuple[str, ...] = ()
-    """Ids of briefs that it is not meant for and fires on, nearest first; likewise."""
+    """Ids of briefs that it is not meant for and shows on, nearest first; likewise."""
+    stratum: str = ""
+    """The kind of briefs that all held-out ones are of; empty: all of its card's."""
+    reach: Reach | None = None
+    """Where its trigger fires, looked up without a replay; None: that is unchanged."""
     proposals: int = 1
     """Proposals that the gate hears in this round: more ask for more evidence."""
 

@@ -1,14 +1,17 @@
 """Step 7: each proposal before the gate, and the round's A/A controls."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from skillbank.agents.agent import Attempt, Context
 from skillbank.agents.jobs import Job, do
 from skillbank.briefs.brief import Brief
 from skillbank.codec import digest
 from skillbank.gate.controls import current_against_current
+from skillbank.gate.declared import Declared, declare
+from skillbank.gate.neighbours import Reach
 from skillbank.gate.plan import Plan
+from skillbank.gate.reliability import Reliability, reliability
 from skillbank.gate.replay import (
     Arena,
     Pair,
@@ -31,10 +34,16 @@ from skillbank.world import World
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateRecord:
-    """What stands beside a proposal for good: plan and verdict."""
+    """What stands beside a proposal for good: plan, verdict, what goes with both."""
 
     plan: Plan
     verdict: Verdict
+    declared: Declared | None = None
+    """What the plan was to ship and refuse, said before the first replay."""
+    passes: Reliability = field(default_factory=Reliability)
+    """pass^k of both arms: told, never decided by."""
+    reach: Reach | None = None
+    """Where a new or changed trigger fires; None: there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,9 +69,20 @@ def hear(docket: Docket, world: World, journal: Journal) -> Heard:
             so far is in the journal.
     """
     court = _Court(docket, world, journal)
+    plan, params = court.staged.plan, docket.params
+    declared = declare(plan)
     heard = court.hear()
+    passes = reliability(
+        heard.pairs, success_at=params.benchmark.success, most=params.gate.contexts
+    )
     return Heard(
-        record=GateRecord(plan=court.staged.plan, verdict=heard.verdict),
+        record=GateRecord(
+            plan=plan,
+            verdict=heard.verdict,
+            declared=declared,
+            passes=passes,
+            reach=docket.reach,
+        ),
         pairs=heard.pairs,
         in_bank=court.in_bank() if docket.proposal.kind == "mint" else (),
     )

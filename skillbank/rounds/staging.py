@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from skillbank.agents.agent import Context
+from skillbank.briefs.strata import within
 from skillbank.codec import digest, seed_of
 from skillbank.errors import WorldError
 from skillbank.gate.guards import Guards
@@ -115,15 +116,19 @@ class _Stager:
             )
             for id, one in by_id.items()
         }
+        narrow = docket.stratum if settled.mode == "certified" else ""
         plan = Plan(
             proposal=proposal.id,
             mode=settled.mode,
-            cases=tuple(self._case(id, one, drawn[id]) for id, one in by_id.items()),
+            cases=tuple(
+                self._case(id, one, (narrow, drawn[id])) for id, one in by_id.items()
+            ),
             band=gate.band,
             contexts=gate.contexts,
             required=gate.cases,
             limits=settled.limits,
             neighbours=tuple(id for id, one in by_id.items() if one.neighbour),
+            stratum=narrow,
             uncertifiable=settled.uncertifiable,
             risk=docket.risk,
             candidate=digest(proposal.text),
@@ -140,14 +145,15 @@ class _Stager:
             arms={id: one.arms for id, one in by_id.items()},
         )
 
-    def _case(self, id: str, one: _Shown, contexts: Sequence[Context]) -> Case:
+    def _case(self, id: str, one: _Shown, drawn: tuple[str, Sequence[Context]]) -> Case:
+        narrow, contexts = drawn
         names = tuple(context.id for context in contexts)
         brief = self._docket.briefs[one.case.brief]
         return Case(
             id=id,
             brief=brief.id,
             revision=digest(brief),
-            stratum=brief.cohort,
+            stratum=narrow if within(brief, narrow) else brief.cohort,
             origin=one.case.origin,
             card=one.case.card,
             contexts=names[: one.contexts],

@@ -3,20 +3,24 @@
 In certified and auto mode the held-out briefs are those of the test side, of all
 rounds and variants too, on which the card shows; of a mint those of its label, with the
 part of its cluster that was set aside from the writer. Golden cases are not held out:
-their briefs taught. Neighbours are looked up for a mint and for a changed trigger.
+their briefs taught. A change that names a kind of briefs is held against those, and is
+not to harm the others. Where a new or changed trigger fires is looked up in every mode;
+in certified and auto mode what it reaches is replayed too.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 from skillbank.briefs.brief import Brief
+from skillbank.briefs.strata import within
 from skillbank.codec import seed_of
 from skillbank.errors import WorldError
 from skillbank.evidence.event import Event
 from skillbank.evidence.ledger import Due, Ledger
 from skillbank.evidence.nearness import Nearness
-from skillbank.gate.neighbours import dry_run
+from skillbank.gate.neighbours import FIRING, Reach, dry_run
 from skillbank.params import Params
 from skillbank.proposals.proposal import CaseSeed, Proposal
 from skillbank.proposals.widen import aside_roots
@@ -46,6 +50,11 @@ class Files:
     """Digest of the current bank."""
 
 
+_HeldOut: TypeAlias = tuple[str, tuple[CaseSeed, ...], tuple[str, ...]]
+"""A stratum, held-out cases of it, and ids of the other briefs that they might be."""
+_NOTHING: _HeldOut = ("", (), ())
+
+
 def dockets(
     passed: Sequence[Proposal], files: Files, world: World, params: Params, seed: int
 ) -> tuple[Docket, ...]:
@@ -62,8 +71,10 @@ def dockets(
     certifying = params.gate.mode != "published"
     made = []
     for proposal in passed:
-        held_out = clerk.held_out(proposal) if certifying else ()
-        near = clerk.neighbours(proposal, held_out) if certifying else ()
+        narrow, held_out, others = clerk.held_out(proposal) if certifying else _NOTHING
+        reach = clerk.reach(proposal, held_out)
+        near = (*reach.firing, *others) if reach and certifying else others
+        near = tuple(dict.fromkeys(near))[:FIRING]
         named = [case.brief for case in (*proposal.cases, *held_out)]
         made.append(
             Docket(
@@ -75,6 +86,8 @@ def dockets(
                 seed=seed,
                 held_out=held_out,
                 neighbours=near,
+                stratum=narrow,
+                reach=reach,
                 proposals=len(passed),
             )
         )
@@ -90,11 +103,12 @@ class _Clerk:
         self._shelf = BankShelf(files.cards, params.recall)
         self._plans: dict[str, tuple[Subtask, ...]] = {}
 
-    def held_out(self, proposal: Proposal) -> tuple[CaseSeed, ...]:
+    def held_out(self, proposal: Proposal) -> _HeldOut:
         """Candidates for held-out cases, in an order drawn from the seed.
 
         Of each card concerned as many as may be drawn; new roots before a root's second
-        brief.
+        brief. Of a narrow change those of its stratum, where there are enough to
+        certify; then the stratum is told first, and last the ids of the others.
         """
         found = [
             CaseSeed(
@@ -107,28 +121,42 @@ class _Clerk:
         ]
         if proposal.kind != "mint":
             found = [*self._fired(proposal), *found]
-        return self._drawn(proposal, found)
+        briefs, narrow = self._files.briefs, proposal.stratum
+        inside = [case for case in found if within(briefs[case.brief], narrow)]
+        cards = (proposal.skill, *proposal.drops)
+        n = {card: len({c.brief for c in inside if c.card == card}) for card in cards}
+        if min(n.values()) < self._params.gate.certified.least:
+            return "", self._drawn(proposal, found), ()
+        others = [case for case in found if not within(briefs[case.brief], narrow)]
+        beside = tuple(case.brief for case in self._drawn(proposal, others))
+        return narrow, self._drawn(proposal, inside), beside
 
-    def neighbours(
-        self, proposal: Proposal, held_out: Iterable[CaseSeed]
-    ) -> tuple[str, ...]:
-        """Ids of the nearest briefs that it is not meant for and would fire on.
-
-        None where the trigger stays as it is.
-        """
+    def reach(self, proposal: Proposal, held_out: Iterable[CaseSeed]) -> Reach | None:
+        """Where it would fire; None where the trigger stays as it is."""
         old = next((c for c in self._files.cards if c.name == proposal.skill), None)
         new = Skill.parse(proposal.text, folder=proposal.skill)
         if old is not None and old.skill.description == new.description:
-            return ()
+            return None
         after = bank_with(proposal, self._files.cards, self._params.recall)
         near = self._nearness.to(case.brief for case in proposal.cases)
+
+        def fires(brief: Brief) -> bool:
+            return bool(self._firing(brief, {proposal.skill}, after))
+
         found = dry_run(
             self._files.briefs.values(),
             cluster=self._cluster(proposal, held_out),
             nearness=lambda brief: near[brief.id],
-            fires=lambda brief: bool(self._firing(brief, {proposal.skill}, after)),
+            fires=fires,
         )
-        return found.replayed
+        briefs = self._files.briefs
+        needed = sorted({e.brief for e in self._sighted(proposal)} & briefs.keys())
+        return Reach(
+            looked=found.looked,
+            firing=found.firing,
+            needed=tuple(id for id in needed if self._plan(briefs[id])),
+            met=tuple(id for id in needed if fires(briefs[id])),
+        )
 
     @cached_property
     def _nearness(self) -> Nearness:
