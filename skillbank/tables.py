@@ -135,6 +135,7 @@ class _Pairs(_Rows):
     case: str
     context: str
     outcome: str = pa.Field(isin=["win", "tie", "loss", "void"])
+    void: str = pa.Field(nullable=True)
 
 
 class _Verdicts(_Rows):

@@ -15,6 +15,7 @@ from skillbank.rounds.replay import (
     hear,
 )
 from skillbank.rounds.summon import Files, dockets
+from skillbank.rounds.voids import void_lines
 from skillbank.tables import (
     DECISIONS,
     EVENTS,
@@ -78,6 +79,8 @@ def replay_proposal(setting: Setting, docket: Docket) -> Heard:
     setting.say(
         f"{proposal.kind} {proposal.skill}: {verdict.decision}, {verdict.reason}"
     )
+    for line in void_lines((*heard.pairs, *heard.in_bank)):
+        setting.say(f"{proposal.kind} {proposal.skill}: {line}")
     return heard
 
 
@@ -99,7 +102,10 @@ def replay_controls(
         if mine:
             todo.append((by_id[record.plan.proposal], mine))
     made = setting.workers.map(_against_itself, todo, chunk=1)
-    return tuple(pair for pairs in made for pair in pairs)
+    found = tuple(pair for pairs in made for pair in pairs)
+    for line in void_lines(found):
+        setting.say(f"A/A control: {line}")
+    return found
 
 
 def dockets_of(setting: Setting) -> tuple[Docket, ...]:

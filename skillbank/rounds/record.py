@@ -16,6 +16,7 @@ from skillbank.gate.replay import Pair
 from skillbank.params import Params
 from skillbank.records import Arm, BriefSet, Decision, Health, Measured
 from skillbank.rounds.replay import GateRecord
+from skillbank.rounds.voids import void_notes
 from skillbank.skills.bank import Bank
 from skillbank.summary import (
     AxisCounts,
@@ -88,7 +89,7 @@ def summarise(
         traffic=tables.traffic,
         quarantined=tables.quarantined,
         health=(*_judge(tables.pairs), *_controls(tables, params)),
-        notes=tuple(_unmeasured(rows)),
+        notes=(*_unmeasured(rows), *void_notes(tables.pairs)),
         rules=rule_counts(tables.records),
     )
 

@@ -145,5 +145,6 @@ def test_what_could_not_be_measured_is_said_and_never_taken_for_nothing():
     assert said.notes == (
         "sealed, the bank after the round: 4 of 4 attempts could not be measured and "
         "count nowhere",
+        "2 of 39 replayed contexts are void: candidate: the server went away",
     )
     assert summed().notes == ()
