@@ -228,7 +228,7 @@ def _packed(data: bytes, rng: random.Random, others: Sequence[bytes]) -> bytes:
             if name == chosen:
                 text = rng.choice(MUTATIONS)(text, rng, [*texts, *others])
                 if rng.random() < 0.1:
-                    name = rng.choice(("../out.json", "/abs.json", name + "x", ""))
+                    name = rng.choice(("../out.json", "/abs.json", name + "x", "C:/x"))
                 elif rng.random() < 0.1:
                     continue
             new.writestr(name, text)
