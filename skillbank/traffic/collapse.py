@@ -5,31 +5,14 @@ the runs hold, never on the order in which they are given.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from typing import Literal
 
-from skillbank.codec import digest
+from skillbank.traffic.conversations import attached, joined, shared_once
 from skillbank.traffic.run import SAMPLE, Misfit, Run
-
-Why = Literal["copy", "resumed", "retry", "known"]
-"""copy: the same run told again; resumed: an earlier part of it; retry: tried again;
-known: counted in an earlier round."""
-
+from skillbank.traffic.tally import Merge, Tally, content_of, when
 
 Node = str | tuple[str, ...]  # a run id, or a brief in a session of a file
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Merge:
-    """A run that was read and does not count, because another one stands for it."""
-
-    run_id: str
-    into: str
-    """Run id of the one that stands for it."""
-    why: Why
-    source: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,13 +24,17 @@ class Collapsed:
     merges: tuple[Merge, ...]
     """By run id and source."""
     notes: tuple[Misfit, ...]
-    """One for each run that was kept under another id than its own."""
+    """One for each run that was kept under another id than its own, or without the
+    run that it worked for."""
 
 
 def collapse(runs: Iterable[Run], known_ids: frozenset[str] = frozenset()) -> Collapsed:
     """Let one run stand for all that tell of the same use.
 
     - The same content, under one id or several, is one run: a copy.
+    - Of one conversation, what is the beginning of another run is an earlier part of
+      it; what forks from it is kept, and the part they share counts once.
+    - A run that worked for another, as its sub-agent, is part of that one.
     - Under one id, a run whose steps are the beginning of another's is an earlier part
       of it. Any other difference keeps both: the later one gets an id of its own and a
       note, because nobody can tell which is right.
@@ -60,11 +47,14 @@ def collapse(runs: Iterable[Run], known_ids: frozenset[str] = frozenset()) -> Co
         known_ids: Ids that the ledger has: of kept runs and of merged ones.
     """
     given = sorted(runs, key=lambda run: (run.run_id, run.source))
-    tally = _Tally()
+    tally = Tally()
     single = _without_copies(given, tally)
+    single = joined(single, tally)
     single, notes = _one_an_id(single, tally)
+    single, lonely = attached(single, tally, known_ids)
+    single = shared_once(single, tally)
     kept = []
-    for group, known in _uses(single, known_ids):
+    for group, known in _uses(single, known_ids, tally.told_as()):
         if known:
             for run in group:
                 tally.add(run, known, "known")
@@ -73,7 +63,7 @@ def collapse(runs: Iterable[Run], known_ids: frozenset[str] = frozenset()) -> Co
     return Collapsed(
         runs=tuple(sorted(kept, key=lambda run: run.run_id)),
         merges=tally.merges(),
-        notes=tuple(notes),
+        notes=(*notes, *lonely),
     )
 
 
@@ -92,53 +82,12 @@ def ties(run: Run) -> tuple[tuple[str, ...], ...]:
     return tuple(found)
 
 
-class _Tally:
-    """Which run stands for which; told step by step, resolved at the end.
-
-    Runs are told apart by identity: two of them may be equal in every field.
-    """
-
-    def __init__(self) -> None:
-        self._merged: list[tuple[Run, Run | str, Why]] = []
-        self._after: dict[int, Run | str] = {}
-        self._held: list[Run] = []  # an identity is unique only while it is held
-
-    def add(self, run: Run, stands: Run | str, why: Why) -> None:
-        self._merged.append((run, stands, why))
-        self.turn(run, stands)
-
-    def turn(self, run: Run, to: Run | str) -> None:
-        """Let whatever points to `run` point to `to`, without counting a merge."""
-        if to is not run:
-            self._held.append(run)
-            self._after[id(run)] = to
-
-    def merges(self) -> tuple[Merge, ...]:
-        found = [
-            Merge(run_id=run.run_id, into=self._last(to), why=why, source=run.source)
-            for run, to, why in self._merged
-        ]
-        return tuple(sorted(found, key=lambda m: (m.run_id, m.source, m.why, m.into)))
-
-    def _last(self, to: Run | str) -> str:
-        while isinstance(to, Run):
-            after = self._after.get(id(to))
-            if after is None:
-                return to.run_id
-            to = after
-        return to
-
-
-def _content(run: Run) -> str:
-    return digest(replace(run, run_id="", source=""))
-
-
 def _said(run: Run) -> tuple[str, ...]:
     """What copies of a run have in common, and hardly any others."""
     return (run.session, run.started, run.brief.id, run.brief.text, run.output)
 
 
-def _without_copies(runs: Sequence[Run], tally: _Tally) -> list[Run]:
+def _without_copies(runs: Sequence[Run], tally: Tally) -> list[Run]:
     """Runs of different content; of equal ones the least by id and source."""
     alike: dict[tuple[str, ...], list[Run]] = defaultdict(list)
     for run in runs:
@@ -147,7 +96,7 @@ def _without_copies(runs: Sequence[Run], tally: _Tally) -> list[Run]:
     for group in alike.values():
         first: dict[str, Run] = {}
         for run in group:
-            content = _content(run) if len(group) > 1 else ""
+            content = content_of(run) if len(group) > 1 else ""
             if content in first:
                 tally.add(run, first[content], "copy")
             else:
@@ -156,7 +105,7 @@ def _without_copies(runs: Sequence[Run], tally: _Tally) -> list[Run]:
     return left
 
 
-def _one_an_id(runs: Sequence[Run], tally: _Tally) -> tuple[list[Run], list[Misfit]]:
+def _one_an_id(runs: Sequence[Run], tally: Tally) -> tuple[list[Run], list[Misfit]]:
     """Runs with an id each, and a note for each that could not keep its own."""
     by_id: dict[str, list[Run]] = defaultdict(list)
     for run in runs:
@@ -166,11 +115,11 @@ def _one_an_id(runs: Sequence[Run], tally: _Tally) -> tuple[list[Run], list[Misf
         group = by_id[run_id]
         if len(group) > 1:
             # the earliest is taken for the original: copies are changed afterwards
-            group = sorted(group, key=lambda run: (_when(run), _content(run)))
+            group = sorted(group, key=lambda run: (when(run), content_of(run)))
             group = _without_parts(group, tally)
         left.append(group[0])
         for run in group[1:]:
-            own = replace(run, run_id=f"{run_id}~{_content(run)[:8]}")
+            own = replace(run, run_id=f"{run_id}~{content_of(run)[:8]}")
             tally.turn(run, own)
             left.append(own)
             notes.append(_note(own, group[0]))
@@ -187,12 +136,12 @@ def _note(own: Run, original: Run) -> Misfit:
     )
 
 
-def _without_parts(group: Sequence[Run], tally: _Tally) -> list[Run]:
+def _without_parts(group: Sequence[Run], tally: Tally) -> list[Run]:
     left = []
     for run in group:
         longer = [other for other in group if _is_part(run, other)]
         if longer:
-            whole = max(longer, key=lambda other: (len(other.steps), _content(other)))
+            whole = max(longer, key=lambda other: (len(other.steps), content_of(other)))
             tally.add(run, whole, "resumed")
         else:
             left.append(run)
@@ -209,7 +158,7 @@ def _is_part(run: Run, whole: Run) -> bool:
 
 
 def _uses(
-    runs: Sequence[Run], known_ids: frozenset[str]
+    runs: Sequence[Run], known_ids: frozenset[str], told_as: Mapping[int, set[str]]
 ) -> Iterator[tuple[list[Run], str]]:
     """Runs that tell of one use, and the id that it was counted under before."""
     ties = _Ties()
@@ -222,7 +171,8 @@ def _uses(
     for run in runs:
         place = ties.root(run.run_id)
         groups[place].append(run)
-        for known in {run.run_id, run.retry_of} & known_ids:
+        told = {run.run_id, run.retry_of} | told_as.get(id(run), set())
+        for known in told & known_ids:
             counted[place] = min(known, counted.get(place, known))
     for place, group in groups.items():
         yield group, counted.get(place, "")
@@ -235,23 +185,14 @@ def _sitting(run: Run) -> tuple[str, ...]:
     return (file, run.tenant, run.user, run.session, words)
 
 
-def _last(group: Sequence[Run], tally: _Tally) -> Run:
+def _last(group: Sequence[Run], tally: Tally) -> Run:
     if len(group) == 1:
         return group[0]
-    stands = max(group, key=lambda r: (r.ending != "fault", _when(r), r.run_id))
+    stands = max(group, key=lambda r: (r.ending != "fault", when(r), r.run_id))
     for run in group:
         if run is not stands:
             tally.add(run, stands, "retry")
     return stands
-
-
-def _when(run: Run) -> tuple[int, datetime]:
-    """For comparing; a run that does not tell its time comes first."""
-    try:
-        time = datetime.fromisoformat(run.started)
-    except ValueError:
-        return 0, datetime.min.replace(tzinfo=UTC)
-    return 1, time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
 class _Ties:

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from skillbank.errors import TrafficError
-from skillbank.traffic.collapse import Merge
 from skillbank.traffic.run import Misfit, Reason, Run
+from skillbank.traffic.tally import Merge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

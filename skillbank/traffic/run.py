@@ -169,8 +169,8 @@ class Run:
     """Id of the first message of the conversation: runs that share it are one
     conversation that was resumed, or forked."""
     replies: tuple[Reply, ...] = ()
-    """What `usage` is made of, where the trace tells it by message; `collapse` counts
-    each message once over all runs, and then leaves this empty."""
+    """What `usage` is made of, where the trace tells it by message: so `collapse` can
+    count each message once over all runs."""
 
 
 def traced(steps: tuple[Step, ...]) -> tuple[TracedStep, ...]:

@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skillbank.briefs.brief import Brief
-from skillbank.traffic.collapse import Merge, collapse
+from skillbank.traffic.collapse import collapse
 from skillbank.traffic.columns import batch_of, runs_of, ties_of, week_of
 from skillbank.traffic.run import Run, TracedStep
+from skillbank.traffic.tally import Merge
 from skillbank.traffic.tangles import tangles
 
 STEPS = tuple(
