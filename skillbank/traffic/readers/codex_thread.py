@@ -330,7 +330,7 @@ class Thread:
             followups=tuple(bounded(text) for text, _, _ in said[1:]),
             model=self._model,
             agent=f"{program} {as_text(meta.get('cli_version'))}".strip(),
-            parent=parent,
+            parent="" if parent == id_of(id) else parent,
             origin=origin,
             replies=replies,
         )

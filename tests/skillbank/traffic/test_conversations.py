@@ -260,7 +260,7 @@ KNOWN = st.frozensets(st.sampled_from(["r1", "r2", "r9"]), max_size=2)
 
 
 @given(runs=RUNS, known=KNOWN, order=st.randoms(use_true_random=False))
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=120, deadline=None, derandomize=True)
 def test_the_order_changes_nothing_and_every_run_is_accounted_for(runs, known, order):
     shuffled = list(runs)
     order.shuffle(shuffled)
@@ -275,7 +275,7 @@ def test_the_order_changes_nothing_and_every_run_is_accounted_for(runs, known, o
 
 
 @given(runs=RUNS, known=KNOWN)
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=120, deadline=None, derandomize=True)
 def test_what_is_given_twice_changes_nothing_but_the_count_of_copies(runs, known):
     once, twice = collapse(runs, known), collapse([*runs, *runs], known)
 
@@ -284,7 +284,7 @@ def test_what_is_given_twice_changes_nothing_but_the_count_of_copies(runs, known
 
 
 @given(runs=RUNS)
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=120, deadline=None, derandomize=True)
 def test_no_call_of_a_conversation_and_no_message_counts_twice(runs):
     one_task = [replace(one, brief=Brief(id="t", text="t")) for one in runs]
     one_task = [replace(one, origin=one.origin or one.run_id) for one in one_task]
