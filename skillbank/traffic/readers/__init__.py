@@ -83,6 +83,8 @@ READERS: dict[str, Reader] = {
     "strands": strands,
 }
 """Name of the format to its reader; recognition asks them in this order."""
+_PACKED = (b"\x1f\x8b", b"PK\x03\x04", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ")
+"""How gzip, zip, zstd, bzip2 and xz begin."""
 
 
 def readers_for(columns: Mapping[str, str]) -> Mapping[str, Reader]:
@@ -112,6 +114,8 @@ def recognise(path: Path, readers: Mapping[str, Reader] = READERS) -> tuple[str,
     for name, reader in readers.items():
         if why := reader.sign(start):
             return name, why
+    if start.startswith(_PACKED):
+        return "", "a packed file; expected it unpacked, or a log of Inspect"
     return "", f"no sign of {', '.join(readers)} in its beginning"
 
 
