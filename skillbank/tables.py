@@ -29,8 +29,8 @@ from skillbank.records import (
 )
 from skillbank.rounds.replay import GateRecord
 from skillbank.skills.screen import Screening
-from skillbank.traffic.collapse import Merge as Collapsed
 from skillbank.traffic.run import Misfit
+from skillbank.traffic.tally import Merge as Collapsed
 
 T = TypeVar("T")
 
