@@ -1,10 +1,12 @@
 """What a round came to, in numbers: the row that people and MLflow compare."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Literal
 
+from skillbank.gate.cohorts import CohortGain, Trigger
 from skillbank.proposals.proposal import Axis
 from skillbank.records import Arm, BriefSet, Decision, Health, Measured
 
@@ -74,6 +76,34 @@ class Gain:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TriggerCounts:
+    """How new and changed triggers fire on briefs whose labels are known.
+
+    Looked up, not replayed: on labelled briefs that the writer never saw, and on the
+    nearest ones that the skill is not meant for.
+    """
+
+    proposals: int
+    fired: int
+    should: int
+    hit: int
+
+    @property
+    def precision(self) -> float | None:
+        """Share of the firings that were right, in [0, 1]; None without any."""
+        return _rate(Trigger(self.fired, self.should, self.hit).precision)
+
+    @property
+    def recall(self) -> float | None:
+        """Share of the needs that were met, in [0, 1]; None without any."""
+        return _rate(Trigger(self.fired, self.should, self.hit).recall)
+
+
+def _rate(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RoundSummary:
     """One finished round."""
 
@@ -102,6 +132,10 @@ class RoundSummary:
     notes: tuple[str, ...] = field(default_factory=tuple)
     rules: tuple[RuleCounts, ...] = ()
     """The gate's verdicts by the rule that decided, those that decided any."""
+    cohorts: Mapping[BriefSet, tuple[CohortGain, ...]] = field(default_factory=dict)
+    """The candidate bank against the one before, by cohort; where briefs have any."""
+    triggers: TriggerCounts | None = None
+    """None where no new or changed trigger could be held against labels."""
 
     @property
     def runs_saved(self) -> int:

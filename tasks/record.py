@@ -1,9 +1,11 @@
 """Step 10: the summary, MLflow's run of the round, and DVC's snapshot."""
 
+import re
 from pathlib import Path
 
 from prefect.artifacts import create_markdown_artifact
 
+from skillbank.briefs.benchmark import read_benchmark
 from skillbank.rounds.record import Tables, summarise
 from skillbank.summary import RoundSummary
 from skillbank.tables import (
@@ -17,6 +19,7 @@ from skillbank.tables import (
     RUNS,
     VERDICTS,
 )
+from tasks.memory import golden
 from tasks.models import spent_usd
 from tasks.setting import Setting, step
 from tasks.tracking import RoundRecord, record_round
@@ -41,12 +44,20 @@ def record(setting: Setting) -> RoundSummary:
             headline=setting.read(HEADLINE),
             traffic=len(setting.read(RUNS)),
             quarantined=sum(not misfit.kept for misfit in setting.read(MISFITS)),
+            cohorts=_cohorts(setting),
         ),
         setting.params,
     )
     write_value(setting.workspace.summary(setting.opening.round), summary)
     setting.say("summary written")
     return summary
+
+
+def _cohorts(setting: Setting) -> dict[str, str]:
+    """The cohort of each fixed brief that has one."""
+    fixed = read_benchmark(setting.workspace.benchmark("benchmark"))
+    cases = (case.brief for case in golden(setting).cases)
+    return {brief.id: brief.cohort for brief in (*fixed, *cases) if brief.cohort}
 
 
 @step("track")
@@ -132,9 +143,9 @@ def metrics(summary: RoundSummary) -> dict[str, float | None]:
             "committed",
         ):
             flat[f"{counts.axis}.{name}"] = getattr(counts, name)
-    for one in summary.rules:
-        flat[f"gate.{one.rule}.heard"] = one.heard
-        flat[f"gate.{one.rule}.committed"] = one.committed
+    for rule in summary.rules:
+        flat[f"gate.{rule.rule}.heard"] = rule.heard
+        flat[f"gate.{rule.rule}.committed"] = rule.committed
     for figure in summary.figures:
         name = f"{figure.set}.{figure.arm}"
         flat[f"{name}.completeness"] = figure.completeness
@@ -145,12 +156,24 @@ def metrics(summary: RoundSummary) -> dict[str, float | None]:
         flat[f"{name}.mean"] = gain.mean
         flat[f"{name}.low"] = gain.low
         flat[f"{name}.high"] = gain.high
+    for set, cohorts in summary.cohorts.items():
+        for one in cohorts:
+            name = f"{set}.cohort.{_plain(one.cohort)}"
+            flat[f"{name}.mean"], flat[f"{name}.p"] = one.mean, one.adjusted
+    if summary.triggers is not None:
+        flat["gate.trigger.precision"] = summary.triggers.precision
+        flat["gate.trigger.recall"] = summary.triggers.recall
     for health in summary.health:
         name = "health." + health.name.replace(" ", "_").replace("/", "")
         flat[name] = health.value
         if health.low is not None:
             flat[f"{name}.low"], flat[f"{name}.high"] = health.low, health.high
     return flat
+
+
+def _plain(name: str) -> str:
+    """A cohort's name as a part of a metric's."""
+    return re.sub(r"[^A-Za-z0-9_-]+", "_", name)[:40] or "_"
 
 
 def read_summary(setting: Setting) -> RoundSummary:

@@ -1,8 +1,9 @@
 """The view of a round, from its tables alone: pure but for the drawings it asks for."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from skillbank.gate.cohorts import CohortGain
 from skillbank.proposals.propose import Skipped
 from skillbank.records import Arm, BriefSet, Grade, Measured, SidedRun, Suspect
 from skillbank.reports.forest import ARM_WORDS, forest
@@ -73,6 +74,7 @@ def view_of(material: Material, draw: Draw, *, room: int = PICTURES) -> ReportVi
         benchmark=_set(material, "benchmark"),
         sealed=_set(material, "sealed"),
         golden=_golden(material.measured),
+        cohort_gains=_cohort_gains(said),
         trust=_trust(material),
         proposals=blocks(material.heard, Album(draw, room)),
         suspects=tuple(
@@ -118,6 +120,18 @@ def _set(material: Material, set: BriefSet) -> SetBlock:
         figures=tuple(figures),
         forest=forest([gain for gain in said.gains if gain.set == set]),
         forbidden=tuple((ARM_WORDS[arm], sum(n), len(n)) for arm, n in done if n),
+    )
+
+
+def _cohort_gains(said: RoundSummary) -> tuple[tuple[str, tuple[CohortGain, ...]], ...]:
+    words: Mapping[BriefSet, str] = {"benchmark": "Benchmark", "golden": "Golden cases"}
+    return tuple(
+        (
+            name,
+            tuple(replace(one, cohort=shown(one.cohort, 80)) for one in gains),
+        )
+        for set, name in words.items()
+        if (gains := said.cohorts.get(set, ()))
     )
 
 

@@ -1,18 +1,22 @@
 """The proposals of a round as blocks of the page, the committed ones first."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import TypedDict
 
 from skillbank.briefs.brief import Brief
+from skillbank.gate.ceilings import CeilingState
 from skillbank.gate.plan import Case
+from skillbank.gate.reliability import PassHat
 from skillbank.gate.replay import Pair
+from skillbank.gate.strata import StratumState
 from skillbank.gate.verdict import CaseState
 from skillbank.gate.votes import ARMS
 from skillbank.proposals.proposal import Proposal
 from skillbank.records import Decision, Fate
 from skillbank.reports.telling import Album
 from skillbank.reports.text import diff, shown
-from skillbank.reports.view import CaseBlock, ProposalBlock, VoteRow
+from skillbank.reports.view import CaseBlock, ProposalBlock, TriggerBlock, VoteRow
 from skillbank.rounds.replay import GateRecord
 from skillbank.skills.bank import Bank
 from skillbank.skills.screen import Screening
@@ -29,6 +33,7 @@ IN_BANK = "bank-"
 CONTROL = "aa-"
 """What the A/A pairs put before the id of the proposal that they are drawn from."""
 _SHORT = 80  # characters of a name or a label
+_DECLARED = 2000  # characters of what was declared
 _BRIEF = 400  # characters of a case's brief
 
 
@@ -114,7 +119,44 @@ def _block(
         in_bank=tuple(
             _row(pair, names) for pair in pairs.get(IN_BANK + proposal.id, ())
         ),
+        **_beside(record),
     )
+
+
+class _Beside(TypedDict, total=False):
+    declared: str
+    sealed: str
+    stratum: str
+    strata: tuple[StratumState, ...]
+    ceilings: tuple[CeilingState, ...]
+    passes: tuple[PassHat, ...]
+    trigger: TriggerBlock | None
+
+
+def _beside(record: GateRecord | None) -> _Beside:
+    """What stands beside plan and verdict."""
+    if record is None:
+        return {}
+    declared, reach = record.declared, record.reach
+    return {
+        "declared": shown(declared.sentence, _DECLARED) if declared else "",
+        "sealed": declared.hash[:12] if declared else "",
+        "stratum": shown(record.plan.stratum, _SHORT),
+        "strata": tuple(
+            replace(one, stratum=shown(one.stratum, _SHORT))
+            for one in record.verdict.strata
+        ),
+        "ceilings": record.verdict.ceilings,
+        "passes": record.passes.pooled,
+        "trigger": None
+        if reach is None
+        else TriggerBlock(
+            looked=len(reach.looked),
+            firing=len(reach.firing),
+            needed=len(reach.needed),
+            met=len(reach.met),
+        ),
+    }
 
 
 def forbidden(records: Sequence[GateRecord]) -> tuple[int, int]:

@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from skillbank.gate.case import CaseVerdict
+from skillbank.gate.ceilings import CeilingState
+from skillbank.gate.cohorts import CohortGain
+from skillbank.gate.reliability import PassHat
+from skillbank.gate.strata import StratumState
 from skillbank.gate.votes import Outcome
 from skillbank.proposals.proposal import Axis, Kind
 from skillbank.records import Fate, Suspect
@@ -94,6 +98,19 @@ class Showing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TriggerBlock:
+    """Where a new or changed trigger fires, looked up without a replay."""
+
+    looked: int
+    """Nearest briefs that it is not meant for."""
+    firing: int
+    """Those of them on which it fires."""
+    needed: int
+    """Labelled briefs that need it and that its writer never saw; 0: no labels."""
+    met: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalBlock:
     """One proposal with everything that explains what became of it."""
 
@@ -124,6 +141,19 @@ class ProposalBlock:
     showing: Showing | None = None
     in_bank: tuple[VoteRow, ...] = ()
     """A mint beside the whole bank: reported, never counted."""
+    declared: str = ""
+    """What it was to be shipped or refused by, said before the first replay."""
+    sealed: str = ""
+    """Hash of that, shortened."""
+    stratum: str = ""
+    """The kind of briefs that it was certified on; empty: all of its card's."""
+    strata: tuple[StratumState, ...] = ()
+    """With names as they may be shown."""
+    ceilings: tuple[CeilingState, ...] = ()
+    passes: tuple[PassHat, ...] = ()
+    """pass^k of both arms, by k."""
+    trigger: TriggerBlock | None = None
+    """None: its trigger is the one that the card had."""
 
     @property
     def anchor(self) -> str:
@@ -298,6 +328,8 @@ class ReportView:
     benchmark: SetBlock
     sealed: SetBlock
     golden: SetBlock
+    cohort_gains: tuple[tuple[str, tuple[CohortGain, ...]], ...]
+    """By set, in words: the candidate bank against the one before."""
     trust: Trust
     proposals: tuple[ProposalBlock, ...]
     """Committed, refused, undecided, dropped, screened out."""

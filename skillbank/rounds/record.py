@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from skillbank.briefs.benchmark import compare
@@ -15,6 +15,7 @@ from skillbank.gate.judge_stats import judge_health, swap_counts
 from skillbank.gate.replay import Pair
 from skillbank.params import Params
 from skillbank.records import Arm, BriefSet, Decision, Health, Measured
+from skillbank.rounds.cohorts import cohort_gains, trigger_counts
 from skillbank.rounds.replay import GateRecord
 from skillbank.rounds.voids import void_notes
 from skillbank.skills.bank import Bank
@@ -55,6 +56,8 @@ class Tables:
     headline: Sequence[Measured]
     traffic: int
     quarantined: int
+    cohorts: Mapping[str, str] = field(default_factory=dict)
+    """Cohort by id of the fixed briefs that have one."""
 
 
 def summarise(
@@ -91,6 +94,13 @@ def summarise(
         health=(*_judge(tables.pairs), *_controls(tables, params)),
         notes=(*_unmeasured(rows), *void_notes(tables.pairs)),
         rules=rule_counts(tables.records),
+        cohorts=cohort_gains(
+            tables.measured,
+            tables.cohorts,
+            confidence=params.benchmark.confidence,
+            seed=seed_of(params.evolve.seed, "cohorts"),
+        ),
+        triggers=trigger_counts(tables.records),
     )
 
 

@@ -2,16 +2,25 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from io import BytesIO
 
 from PIL import Image, ImageDraw
 
 from skillbank.agents.agent import Attempt, Ending
 from skillbank.briefs.brief import Brief, Check, Outcome, Requirement
+from skillbank.gate.case import Count
+from skillbank.gate.ceilings import weigh
+from skillbank.gate.cohorts import CohortGain
+from skillbank.gate.declared import declare
+from skillbank.gate.guards import Ceiling, Guards
+from skillbank.gate.neighbours import Reach
 from skillbank.gate.plan import Case, Plan
+from skillbank.gate.reliability import reliability
 from skillbank.gate.replay import Pair
+from skillbank.gate.strata import Strata
 from skillbank.gate.verdict import CaseState, Verdict
-from skillbank.gate.votes import Vote, Votes
+from skillbank.gate.votes import Cost, Vote, Votes
 from skillbank.proposals.proposal import Kind, Proposal
 from skillbank.proposals.propose import Skipped
 from skillbank.records import (
@@ -32,7 +41,7 @@ from skillbank.skills.bank import Bank
 from skillbank.skills.entry import Change
 from skillbank.skills.screen import Screening
 from skillbank.skills.skill import Skill
-from skillbank.summary import Figure, Gain, RoundSummary, axis_counts
+from skillbank.summary import Figure, Gain, RoundSummary, TriggerCounts, axis_counts
 from skillbank.traffic.run import Misfit, Reason, Run
 
 BODY = """# {title}
@@ -138,7 +147,11 @@ def pair(
     elif how == "b":
         votes = Votes(broken=frozenset({"candidate"}))
     else:
-        votes = Votes(*VOTES[how], forbidden={"candidate": 1} if how == "l" else {})
+        votes = Votes(
+            *VOTES[how],
+            forbidden={"candidate": 1} if how == "l" else {},
+            costs={"current": Cost(turns=9), "candidate": Cost(turns=14)},
+        )
     ended: Ending = {"b": "broken", "v": "fault"}.get(how, "ok")  # type: ignore[assignment]
     scores = {"w": (0.52, 0.81), "l": (0.74, 0.43)}.get(how, (0.61, 0.61))
     new = attempt(brief, 2, ended, outputs.deal())
@@ -157,6 +170,15 @@ def pair(
         current_score=scores[0],
         candidate_score=None if how in "bv" else scores[1],
     )
+
+
+CEILINGS = (Ceiling(what="turns", ratio=Fraction(3, 2)),)
+REACH = Reach(
+    looked=tuple(f"near-{n}" for n in range(20)),
+    firing=("near-3", "near-7"),
+    needed=("need-1", "need-2", "need-3"),
+    met=("need-1", "need-3"),
+)
 
 
 @dataclass
@@ -188,6 +210,7 @@ def tried(
             Case(
                 id=id,
                 brief=f"brief-{number}",
+                stratum="retail" if number <= 2 else "culture",
                 origin=number <= 2,
                 contexts=names[:3],
                 spares=names[3:],
@@ -200,7 +223,8 @@ def tried(
         pairs += made_here
         states.append(_state(id, hows))
     decision, code, reason = _RULED[fate]
-    plan = Plan(proposal=made.id, cases=tuple(cases))
+    plan = Plan(proposal=made.id, cases=tuple(cases), guards=Guards(ceilings=CEILINGS))
+    counts = [Count(one.wins, one.ties, one.losses) for one in states]
     verdict = Verdict(
         proposal=made.id,
         plan=plan.hash,
@@ -211,8 +235,16 @@ def tried(
         planned=plan.planned,
         spent=len(pairs),
         forbidden={"candidate": sum(hows.count("l") for hows in outcomes)},
+        strata=Strata(plan).states(counts),
+        ceilings=weigh(CEILINGS, [one.votes for one in pairs]),
     )
-    record = GateRecord(plan=plan, verdict=verdict)
+    record = GateRecord(
+        plan=plan,
+        verdict=verdict,
+        declared=declare(plan),
+        passes=reliability(pairs, success_at=0.6, most=3),
+        reach=REACH if made.kind == "mint" else None,
+    )
     return Tried(made, fate, record, tuple(pairs), reason)
 
 
@@ -306,6 +338,25 @@ SETS: tuple[BriefSet, ...] = ("benchmark", "sealed")
 UNMEASURED: tuple[BriefSet, Arm] = ("sealed", "previous")
 
 
+def cohort_gain(
+    cohort: str, mean: float, *, briefs: int = 100, adjusted: float = 0.34
+) -> CohortGain:
+    known = briefs > 1
+    return CohortGain(
+        cohort=cohort,
+        briefs=briefs,
+        current=briefs // 2,
+        candidate=briefs // 2 + (1 if mean > 0 else -1),
+        mean=mean,
+        low=mean - 0.02 if known else None,
+        high=mean + 0.02 if known else None,
+        wins=briefs // 4,
+        losses=briefs // 5,
+        p=adjusted / 2,
+        adjusted=adjusted,
+    )
+
+
 def summary(
     decisions: Sequence[Decision] = (), number: int = 3, **more: object
 ) -> RoundSummary:
@@ -345,6 +396,14 @@ def summary(
         "traffic": 83,
         "quarantined": 4,
         "health": HEALTH,
+        "cohorts": {
+            "benchmark": (
+                cohort_gain("culture", -0.021, adjusted=0.041),
+                cohort_gain("retail", 0.034),
+            ),
+            "golden": (cohort_gain("retail", 0.05, briefs=1),),
+        },
+        "triggers": TriggerCounts(proposals=3, fired=21, should=18, hit=16),
     }
     return RoundSummary(**(values | more))  # type: ignore[arg-type]
 
