@@ -8,49 +8,25 @@ A key that is not listed here is an error, so that a typo shows.
 from fractions import Fraction
 from math import floor
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    ValidationError,
-    model_validator,
-)
+from pydantic import Field, ValidationError, model_validator
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
+from skillbank.control_params import ControlParams
 from skillbank.errors import ParamsError
 from skillbank.proposals.writer import FeedbackView
-
-_MOST = 2**31 - 1  # of anything that is counted: larger is a slip of the keyboard
-Rate = Annotated[float, Field(ge=0, le=1)]
-Count = Annotated[int, Field(ge=0, le=_MOST)]
-Positive = Annotated[int, Field(ge=1, le=_MOST)]
-
-
-def _fraction(value: object) -> object:
-    """Read 0.1 as 1/10: the band is compared in integers."""
-    return str(value) if isinstance(value, int | float) else value
-
-
-Band = Annotated[Fraction, BeforeValidator(_fraction)]
-Level = Annotated[Fraction, BeforeValidator(_fraction), Field(ge=0, lt=1)]
-Limit = Annotated[Fraction, BeforeValidator(_fraction), Field(ge=0)]
-Mean = Annotated[Fraction, BeforeValidator(_fraction), Field(ge=1, le=_MOST)]
-
-
-class Section(BaseModel):
-    """One section of params.yaml: unknown keys are errors, values never change."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        frozen=True,
-        use_attribute_docstrings=True,
-        strict=False,
-        allow_inf_nan=False,
-    )
+from skillbank.section import (
+    Band,
+    Count,
+    Level,
+    Limit,
+    Mean,
+    Positive,
+    Rate,
+    Section,
+)
 
 
 class ScoreRange(Section):
@@ -83,14 +59,10 @@ class IngestParams(Section):
     """From this many users on the split is by user, else by session. Ours."""
     examples: Count = 3
     """Quarantined examples printed for each reason. Ours."""
-    scores: dict[str, ScoreRange] = {}
+    scores: dict[str, ScoreRange] = Field(default={})
     """Rating to its range: the score is their mean. Empty: as the trace says. Ours."""
-    columns: dict[str, str] = {}
+    columns: dict[str, str] = Field(default={})
     """What a run has to the column of a table that holds it; `brief` at least. Ours."""
-
-    def __hash__(self) -> int:
-        """Of all values: mappings cannot be hashed, and workers are kept by params."""
-        return hash(self.model_dump_json())
 
 
 class VaryParams(Section):
@@ -394,6 +366,7 @@ class Params(Section):
     recall: RecallParams = RecallParams()
     lifecycle: LifecycleParams = LifecycleParams()
     gate: GateParams = GateParams()
+    controls: ControlParams = ControlParams()
     benchmark: BenchmarkParams = BenchmarkParams()
     judge: JudgeParams = JudgeParams()
     models: ModelParams = ModelParams()

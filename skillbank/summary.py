@@ -125,10 +125,14 @@ class RoundSummary:
     """Agent runs of the A/A controls."""
     bank_runs: int = 0
     """Agent runs of mints beside the whole bank: reported, not part of the rule."""
+    placebo_runs: int = 0
+    """Agent runs of placebo proposals, which no other count has."""
     traffic: int
     """Runs kept."""
     quarantined: int
     health: tuple[Health, ...] = ()
+    judge_faults: tuple[str, ...] = ()
+    """Bars that the judge fell below; with any, no verdict by votes stood."""
     notes: tuple[str, ...] = field(default_factory=tuple)
     rules: tuple[RuleCounts, ...] = ()
     """The gate's verdicts by the rule that decided, those that decided any."""

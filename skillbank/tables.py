@@ -27,6 +27,7 @@ from skillbank.records import (
     SidedVariant,
     Suspect,
 )
+from skillbank.rounds.controls import PlaceboRecord
 from skillbank.rounds.replay import GateRecord
 from skillbank.skills.screen import Screening
 from skillbank.traffic.run import Misfit
@@ -144,6 +145,13 @@ class _Verdicts(_Rows):
     code: str
     planned: int = pa.Field(ge=0)
     spent: int = pa.Field(ge=0)
+
+
+class _Placebos(_Rows):
+    proposal: str = pa.Field(unique=True)
+    kind: str = pa.Field(isin=["paraphrase", "irrelevant"])
+    skill: str
+    decision: str = pa.Field(isin=["commit", "refuse", "undecided"])
 
 
 class _Measured(_Rows):
@@ -266,6 +274,17 @@ VERDICTS = Table(
     paths={
         name: f"verdict.{name}"
         for name in ("proposal", "decision", "code", "planned", "spent")
+    },
+)
+PLACEBOS = Table(
+    name="placebos",
+    kind=PlaceboRecord,
+    model=_Placebos,
+    key=("proposal",),
+    paths={
+        "proposal": "proposal.id",
+        "skill": "proposal.skill",
+        "decision": "record.verdict.decision",
     },
 )
 MEASURED = Table(

@@ -109,6 +109,17 @@ class World(Protocol):
         """
         ...
 
+    def degrade(self, brief: Brief, attempt: Attempt) -> Attempt:
+        """The attempt with a plainly worse output, to see that the judge sees it.
+
+        Unchanged where this one cannot be made worse; never broken. For outputs that
+        are prose `skillbank.agents.degraded.truncated` will do.
+
+        Raises:
+            WorldError: If the output cannot be read.
+        """
+        ...
+
     def picture(self, output: str, width: int) -> bytes:
         """The output as a PNG of at most `width` pixels, for people and models."""
         ...

@@ -2,10 +2,11 @@
 
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from skillbank.agents.agent import Agent, Attempt, Context
-from skillbank.briefs.brief import Brief, Check, Requirement
+from skillbank.briefs.brief import Brief, Check, Requirement, score
 from skillbank.codec import Json, digest
 from skillbank.judging.judge import Judge
 from skillbank.params import Params
@@ -14,6 +15,7 @@ from skillbank.skills.shelf import Shelf, Subtask
 from skillbank.world import Labeller, VariantWriter
 from studio import briefs, contexts, understand
 from studio.agent import StudioAgent
+from studio.degrade import degraded
 from studio.fonts import check_fonts
 from studio.judge import StudioJudge
 from studio.labeller import StudioLabeller
@@ -108,6 +110,20 @@ class Studio:
         if len(self._checks) > _KEPT:
             self._checks.popitem(last=False)
         return checks
+
+    def degrade(self, brief: Brief, attempt: Attempt) -> Attempt:
+        """The attempt with elements or contrast taken from its drawing.
+
+        Unchanged where the verifiers would not call the result much worse.
+
+        Raises:
+            WorldError: If the output is no board.
+        """
+        board = read_board(attempt.output)
+        worse = degraded(
+            board, lambda one: score(brief, verify_all(one, brief.requirements))
+        )
+        return attempt if worse is None else replace(attempt, output=worse.to_json())
 
     def picture(self, output: str, width: int) -> bytes:
         """The output as a PNG of at most `width` pixels.

@@ -6,6 +6,7 @@ from pathlib import Path
 from prefect.artifacts import create_markdown_artifact
 
 from skillbank.briefs.benchmark import read_benchmark
+from skillbank.rounds.controls import DEGRADED, purpose
 from skillbank.rounds.record import Tables, summarise
 from skillbank.summary import RoundSummary
 from skillbank.tables import (
@@ -15,6 +16,7 @@ from skillbank.tables import (
     MEASURED,
     MISFITS,
     PAIRS,
+    PLACEBOS,
     PROPOSALS,
     RUNS,
     VERDICTS,
@@ -40,6 +42,7 @@ def record(setting: Setting) -> RoundSummary:
             records=setting.read(VERDICTS),
             pairs=setting.read(PAIRS),
             earlier_pairs=setting.earlier(PAIRS),
+            placebos=(*setting.earlier(PLACEBOS), *setting.read(PLACEBOS)),
             measured=setting.read(MEASURED),
             headline=setting.read(HEADLINE),
             traffic=len(setting.read(RUNS)),
@@ -111,6 +114,7 @@ def _markdown(summary: RoundSummary, report: Path) -> str:
         for one in summary.axes
     ]
     lines.append("")
+    lines += [f"- **The judge may not gate**: {one}." for one in summary.judge_faults]
     lines += [
         f"- {one.set}: {100 * one.mean:+.1f} points of {one.what} over {one.over} "
         f"[{100 * one.low:+.1f}, {100 * one.high:+.1f}], {one.briefs} briefs"
@@ -129,6 +133,8 @@ def metrics(summary: RoundSummary) -> dict[str, float | None]:
         "gate.runs_saved": summary.runs_saved,
         "gate.control_runs": summary.control_runs,
         "gate.bank_runs": summary.bank_runs,
+        "gate.placebo_runs": summary.placebo_runs,
+        "gate.judge_faults": len(summary.judge_faults),
         "traffic.runs": summary.traffic,
         "traffic.quarantined": summary.quarantined,
     }
@@ -184,7 +190,8 @@ def read_summary(setting: Setting) -> RoundSummary:
 def _agent_usd(setting: Setting) -> float:
     """What the attempts on variants and in the gate cost, in US dollars."""
     made = [row.attempt for row in setting.read(ATTEMPTS)]
-    for pair in setting.read(PAIRS):
+    pairs = (one for one in setting.read(PAIRS) if purpose(one) != DEGRADED)
+    for pair in pairs:  # degraded outputs are those of A/A pairs, and cost no run
         made += [one for one in (pair.current, pair.candidate) if one is not None]
     return sum(attempt.usage.usd for attempt in made)
 

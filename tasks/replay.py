@@ -1,19 +1,25 @@
 """Step 7: the gate. One Prefect task is one proposal; the verdicts make one table."""
 
 from collections.abc import Sequence
+from functools import cache
 
 from skillbank.briefs.brief import Brief
-from skillbank.gate.controls import choose_controls, n_controls
 from skillbank.gate.replay import Pair, Place
+from skillbank.proposals.placebo import Placebo
+from skillbank.proposals.proposal import Proposal
 from skillbank.records import Side
-from skillbank.rounds.docket import Docket
-from skillbank.rounds.replay import (
-    GateRecord,
-    Heard,
-    against_itself,
-    control_places,
-    hear,
+from skillbank.rounds.controls import (
+    Controlled,
+    control_work,
+    controlled,
+    make_placebos,
+    mixed,
+    placebo_dockets,
+    sorted_out,
+    standing_of,
 )
+from skillbank.rounds.docket import Docket
+from skillbank.rounds.replay import GateRecord, Heard, hear
 from skillbank.rounds.summon import Files, dockets
 from skillbank.rounds.voids import void_lines
 from skillbank.tables import (
@@ -23,6 +29,7 @@ from skillbank.tables import (
     GOLDEN,
     MERGES,
     PAIRS,
+    PLACEBOS,
     PROPOSALS,
     RUNS,
     SCREENINGS,
@@ -38,18 +45,14 @@ _EARLIER = (*_LEDGER, RUNS, VARIANTS, PROPOSALS, DECISIONS)
 
 
 def replay(setting: Setting) -> str:
-    """Hear every proposal that passed the screen, then replay the A/A controls."""
-    heard: dict[str, Heard] = {}
+    """Hear every proposal that passed the screen, placebos among them, then controls.
 
-    def verdicts() -> tuple[GateRecord, ...]:
-        heard.update(_hear_all(setting))
-        return tuple(one.record for one in heard.values())
+    A verdict is written only when the controls have said whether the judge may gate.
+    """
 
-    def pairs() -> tuple[Pair, ...]:
-        if not heard:  # killed after the verdicts: all of this is in the journal
-            heard.update(_hear_all(setting))
-        made = [pair for one in heard.values() for pair in (*one.pairs, *one.in_bank)]
-        return (*made, *replay_controls(setting, [h.record for h in heard.values()]))
+    @cache
+    def found() -> Controlled:
+        return _hear_all(setting)
 
     at = setting.step(
         __file__,
@@ -58,16 +61,21 @@ def replay(setting: Setting) -> str:
         earlier=[GOLDEN, *_EARLIER],
         depends=[setting.params, setting.bank.digest],
     )
-    records = at.table(VERDICTS, verdicts)
-    at.table(PAIRS, pairs)
+    records = at.table(VERDICTS, lambda: [one.record for one in found().heard])
+    placebos = at.table(PLACEBOS, lambda: found().placebos)
+    pairs = at.table(PAIRS, lambda: found().pairs)
+    for fault in standing_of(pairs, setting.params).faults:
+        setting.say(f"THE JUDGE MAY NOT GATE, nothing is let in: {fault}")
     committed = sum(one.verdict.decision == "commit" for one in records)
     refused = sum(one.verdict.decision == "refuse" for one in records)
     planned = sum(one.verdict.planned for one in records)
     spent = sum(one.verdict.spent for one in records)
+    fooled = sum(one.record.verdict.decision == "commit" for one in placebos)
     return setting.say(
         f"gate: {committed} let in, {refused} refused, "
         f"{len(records) - committed - refused} undecided; "
-        f"{spent} of {planned} contexts replayed"
+        f"{spent} of {planned} contexts replayed; "
+        f"{fooled} of {len(placebos)} placebos would have been let in"
     )
 
 
@@ -86,32 +94,65 @@ def replay_proposal(setting: Setting, docket: Docket) -> Heard:
 
 @step("controls")
 def replay_controls(
-    setting: Setting, records: Sequence[GateRecord]
+    setting: Setting, real: Sequence[Docket], records: Sequence[GateRecord]
 ) -> tuple[Pair, ...]:
-    """Replay current against current on contexts drawn from the round's trials."""
-    places = control_places(records)
-    gate = setting.params.gate
-    spent = sum(record.verdict.spent for record in records)
-    n = n_controls(spent, least=gate.aa_contexts, share=gate.aa_share)
-    chosen = choose_controls(places, n, setting.seed("controls"))
-    by_id = {docket.proposal.id: docket for docket in dockets_of(setting)}
-    todo = []
-    for record in records:
-        cases = {case.id for case in record.plan.cases}
-        mine = tuple(place for place in chosen if place.case in cases)
-        if mine:
-            todo.append((by_id[record.plan.proposal], mine))
-    made = setting.workers.map(_against_itself, todo, chunk=1)
+    """Replay current against current, and show the judge outputs made worse."""
+    work = control_work(real, records, setting.params.gate, setting.seed("controls"))
+    made = setting.workers.map(_controlled, work, chunk=1)
     found = tuple(pair for pairs in made for pair in pairs)
     for line in void_lines(found):
-        setting.say(f"A/A control: {line}")
+        setting.say(f"control: {line}")
     return found
 
 
 def dockets_of(setting: Setting) -> tuple[Docket, ...]:
     """Every proposal that passed the screen, with everything that its trial needs."""
+    return dockets(
+        _passed(setting),
+        _files(setting),
+        setting.world,
+        setting.params,
+        setting.seed("gate"),
+    )
+
+
+def _hear_all(setting: Setting) -> Controlled:
+    real = dockets_of(setting)
+    fakes, fake = _placebos(setting)
+    futures = {
+        docket.proposal.id: replay_proposal.submit(setting, docket)
+        for docket in mixed(real, fake)
+    }
+    heard: dict[str, Heard] = {id: done.result() for id, done in futures.items()}
+    mine = [heard[docket.proposal.id] for docket in real]
+    pairs = replay_controls(setting, real, [one.record for one in mine])
+    theirs = [(one, heard[one.proposal.id]) for one in fakes]
+    return sorted_out(mine, theirs, pairs, setting.params)
+
+
+def _placebos(setting: Setting) -> tuple[tuple[Placebo, ...], tuple[Docket, ...]]:
+    passed, files = _passed(setting), _files(setting)
+    made = make_placebos(
+        passed,
+        files,
+        setting.bank,
+        setting.world,
+        setting.seed("placebos"),
+        setting.params,
+    )
+    where = setting.seed("gate")
+    return made, placebo_dockets(
+        made, passed, files, setting.world, setting.params, where
+    )
+
+
+def _passed(setting: Setting) -> list[Proposal]:
     passed = {one.proposal for one in setting.read(SCREENINGS) if one.passed}
-    files = Files(
+    return [one for one in setting.read(PROPOSALS) if one.id in passed]
+
+
+def _files(setting: Setting) -> Files:
+    return Files(
         briefs=briefs_known(setting),
         sides=sides_known(setting),
         golden={case.brief.id for case in golden(setting).cases},
@@ -119,19 +160,6 @@ def dockets_of(setting: Setting) -> tuple[Docket, ...]:
         cards=setting.bank.cards(setting.params.recall.prior_trials),
         bank=setting.bank.digest,
     )
-    proposals = [one for one in setting.read(PROPOSALS) if one.id in passed]
-    return dockets(
-        proposals, files, setting.world, setting.params, setting.seed("gate")
-    )
-
-
-def _hear_all(setting: Setting) -> dict[str, Heard]:
-    made = dockets_of(setting)
-    futures = [replay_proposal.submit(setting, docket) for docket in made]
-    return {
-        docket.proposal.id: future.result()
-        for docket, future in zip(made, futures, strict=True)
-    }
 
 
 def briefs_known(setting: Setting) -> dict[str, Brief]:
@@ -160,8 +188,6 @@ def _hear(site: Site, docket: Docket) -> Heard:
     return hear(docket, site.world, site.journal)
 
 
-def _against_itself(
-    site: Site, todo: tuple[Docket, tuple[Place, ...]]
-) -> tuple[Pair, ...]:
+def _controlled(site: Site, todo: tuple[Docket, tuple[Place, ...]]) -> tuple[Pair, ...]:
     docket, places = todo
-    return against_itself(docket, places, site.world, site.journal)
+    return controlled(docket, places, site.world, site.journal)

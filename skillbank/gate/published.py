@@ -33,13 +33,15 @@ Code = Literal[
     "undecided:no_cases",
     "undecided:uncertifiable",
     "undecided:unmeasured",
+    "undecided:judge",
 ]
 """`refuse:no_win`: no case can still be won; whether one regresses was left open.
 Certified mode: the origin cases gained nothing (`screen`), evidence of a gain fell to
 its floor (`no_gain`) or has no hope of its bar (`out_of_reach`), the change harms where
 it was not meant to act (`neighbours`), too few held-out prompts (`uncertifiable`).
 Where the votes would ship: a stratum regresses (`stratum`), a hard ceiling is exceeded
-(`ceiling`) or could not be told (`unmeasured`)."""
+(`ceiling`) or could not be told (`unmeasured`). After the votes: the judge fell below
+its bar in this round (`judge`)."""
 BEFORE_ANY: frozenset[Code] = frozenset(
     {"undecided:too_few_cases", "undecided:no_cases", "undecided:uncertifiable"}
 )

@@ -42,6 +42,15 @@ from skillbank.rounds.benchmark import (
     verdict_on,
 )
 from skillbank.rounds.commit import changes, decisions, new_golden, next_bank
+from skillbank.rounds.controls import (
+    Controlled,
+    control_work,
+    controlled,
+    make_placebos,
+    mixed,
+    placebo_dockets,
+    sorted_out,
+)
 from skillbank.rounds.docket import Docket
 from skillbank.rounds.replay import Heard, hear
 from skillbank.rounds.seeds import round_seed
@@ -83,6 +92,9 @@ class Done:
     suspects: tuple[Suspect, ...]
     decisions: tuple[Decision, ...]
     dockets: tuple[Docket, ...]
+    """Of the proposals that were heard; placebos have none here."""
+    controlled: Controlled
+    """The same trials with the round's controls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,15 +212,38 @@ class Rounds:
             for proposal, screening in zip(proposals, screenings, strict=True)
             if screening.passed
         ]
-        made = dockets(
-            passed,
-            _files(state, cards),
-            self.world,
-            self.params,
-            self._seed(round_id, "gate"),
+        made, found = self._heard(passed, _files(state, cards), bank, round_id)
+        return self._closed(state, round_id, (proposals, screenings, found, made))
+
+    def _heard(
+        self, passed: Sequence[Proposal], files: Files, bank: Bank, round_id: str
+    ) -> tuple[tuple[Docket, ...], Controlled]:
+        """Every trial of the round, placebos among them, and then its controls."""
+        world, params = self.world, self.params
+        where = self._seed(round_id, "gate")
+        real = dockets(passed, files, world, params, where)
+        fakes = make_placebos(
+            passed, files, bank, world, self._seed(round_id, "placebos"), params
         )
-        heard = tuple(self.gate(one, self.world, self.journal) for one in made)
-        return self._closed(state, round_id, (proposals, screenings, heard, made))
+        fake = placebo_dockets(fakes, passed, files, world, params, where)
+        heard = {
+            docket.proposal.id: self.gate(docket, world, self.journal)
+            for docket in mixed(real, fake)
+        }
+        mine = [heard[docket.proposal.id] for docket in real]
+        work = control_work(
+            real,
+            [one.record for one in mine],
+            params.gate,
+            self._seed(round_id, "controls"),
+        )
+        pairs = [
+            pair
+            for docket, places in work
+            for pair in controlled(docket, places, world, self.journal)
+        ]
+        theirs = [(one, heard[one.proposal.id]) for one in fakes]
+        return real, sorted_out(mine, theirs, pairs, params)
 
     def _closed(
         self,
@@ -217,11 +252,12 @@ class Rounds:
         made: tuple[
             tuple[Proposal, ...],
             tuple[Screening, ...],
-            tuple[Heard, ...],
+            Controlled,
             tuple[Docket, ...],
         ],
     ) -> Done:
-        proposals, screenings, heard, tried_on = made
+        proposals, screenings, found, tried_on = made
+        heard = found.heard
         records = [one.record for one in heard]
         pairs = [pair for one in heard for pair in one.pairs]
         let_in = changes(proposals, records, pairs, self.params.benchmark.success)
@@ -261,6 +297,7 @@ class Rounds:
             suspects=tried,
             decisions=fates,
             dockets=tried_on,
+            controlled=found,
         )
 
     def _undo(

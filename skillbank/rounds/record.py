@@ -3,19 +3,29 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 from skillbank.briefs.benchmark import compare
 from skillbank.codec import seed_of
 from skillbank.errors import AccountingError, BriefError
-from skillbank.gate.case import Rule
-from skillbank.gate.controls import Tally, control, tally
 from skillbank.gate.intervals import Interval
-from skillbank.gate.judge_stats import judge_health, swap_counts
 from skillbank.gate.replay import Pair
 from skillbank.params import Params
 from skillbank.records import Arm, BriefSet, Decision, Health, Measured
 from skillbank.rounds.cohorts import cohort_gains, trigger_counts
+from skillbank.rounds.controls import (
+    CONTROL,
+    IN_BANK,
+    PLACEBO,
+    PlaceboRecord,
+    purpose,
+    standing_of,
+)
+from skillbank.rounds.health import (
+    control_rows,
+    degraded_rows,
+    judge_rows,
+    placebo_rows,
+)
 from skillbank.rounds.replay import GateRecord
 from skillbank.rounds.voids import void_notes
 from skillbank.skills.bank import Bank
@@ -51,7 +61,9 @@ class Tables:
     records: Sequence[GateRecord]
     pairs: Sequence[Pair]
     earlier_pairs: Sequence[Pair]
-    """Of the rounds before: A/A controls are pooled over rounds."""
+    """Of the rounds before: controls are pooled over rounds."""
+    placebos: Sequence[PlaceboRecord] = ()
+    """Of this round and those before."""
     measured: Sequence[Measured]
     headline: Sequence[Measured]
     traffic: int
@@ -91,7 +103,9 @@ def summarise(
         bank_runs=_RUNS_A_CONTEXT * sum(map(_is_in_bank, tables.pairs)),
         traffic=tables.traffic,
         quarantined=tables.quarantined,
-        health=(*_judge(tables.pairs), *_controls(tables, params)),
+        placebo_runs=_RUNS_A_CONTEXT * sum(map(_is_placebos, tables.pairs)),
+        health=tuple(_health(tables, params)),
+        judge_faults=standing_of(tables.pairs, params).faults,
         notes=(*_unmeasured(rows), *void_notes(tables.pairs)),
         rules=rule_counts(tables.records),
         cohorts=cohort_gains(
@@ -222,63 +236,23 @@ def _gain(set: BriefSet, over: Arm, what: str, n: int, interval: Interval) -> Ga
 
 
 def _is_in_bank(pair: Pair) -> bool:
-    return pair.proposal.startswith("bank-")
+    return purpose(pair) == IN_BANK
+
+
+def _is_placebos(pair: Pair) -> bool:
+    return purpose(pair) == PLACEBO
 
 
 def is_control(pair: Pair) -> bool:
     """Whether a pair is of an A/A control."""
-    return pair.proposal.startswith("aa-")
+    return purpose(pair) == CONTROL
 
 
-def _judge(pairs: Sequence[Pair]) -> tuple[Health, ...]:
-    """Of all pairs of the round, both arms, controls too."""
-    health = judge_health(swap_counts(pair.votes for pair in pairs))
-    names = (
-        "flip_rate",
-        "consistency",
-        "net_first_bias",
-        "first_share",
-        "bias_p",
-        "candidate_rate",
-    )
-    return tuple(
-        Health(name=f"judge {name}", value=_float(getattr(health, name)), n=health.n)
-        for name in names
-    )
-
-
-def _controls(tables: Tables, params: Params) -> tuple[Health, ...]:
-    """A/A controls, pooled over this round and those before."""
-    mine = tally(pair.votes for pair in tables.pairs if is_control(pair))
-    earlier = tally(pair.votes for pair in tables.earlier_pairs if is_control(pair))
-    pooled: Tally = mine + earlier
-    said = control(pooled, Rule.of(params.gate), params.benchmark.confidence)
-    n = pooled.valid
-    rows = [
-        Health(name="A/A wins", value=float(pooled.wins), n=n),
-        Health(name="A/A losses", value=float(pooled.losses), n=n),
-        Health(name="A/A ties", value=float(pooled.ties), n=n),
-        Health(
-            name="A/A harness p",
-            value=said.harness_p,
-            n=n,
-            note="two-sided, wins against losses; small: one arm is favoured",
-        ),
-    ]
-    if said.null_accept is not None:
-        value, low, high = said.null_accept
-        rows.append(
-            Health(
-                name="false accept rate",
-                value=value,
-                low=low,
-                high=high,
-                n=n,
-                note="of a change that changes nothing, estimated from the A/A pairs",
-            )
-        )
-    return tuple(rows)
-
-
-def _float(value: Fraction | float | None) -> float | None:
-    return None if value is None else float(value)
+def _health(tables: Tables, params: Params) -> Iterator[Health]:
+    pairs, earlier = tables.pairs, tables.earlier_pairs
+    level = params.benchmark.confidence
+    yield from judge_rows(pairs)
+    plans = [record.plan for record in tables.records]
+    yield from control_rows(pairs, earlier, plans, params)
+    yield from placebo_rows(tables.placebos, level)
+    yield from degraded_rows(pairs, earlier, level)

@@ -7,7 +7,8 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from skillbank.errors import ParamsError
-from skillbank.params import Params, Section, read_params
+from skillbank.params import Params, read_params
+from skillbank.section import Section
 
 ROOT = Path(__file__).resolve().parents[2]
 SECTIONS = {
