@@ -39,6 +39,15 @@ class VariantWriter(Protocol):
 class Labeller(Protocol):
     """Anything that names a need that no skill serves."""
 
+    def study(self, phrases: Sequence[str], filed: Mapping[str, str]) -> None:
+        """Take in all that is about to be named, beside what was named before.
+
+        Args:
+            phrases: What `label` is asked next, sorted.
+            filed: Phrase to the label that it was filed under.
+        """
+        ...
+
     def label(self, phrase: str, known: Sequence[str]) -> tuple[str, str]:
         """A canonical label for the phrase, one of `known` where it fits, and why."""
         ...

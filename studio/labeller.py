@@ -1,7 +1,7 @@
 """The offline labeller: a need that no skill serves gets the nearest known label."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from studio.labels import PHRASES
@@ -18,6 +18,9 @@ _ENOUGH = 0.3  # share of the phrase's words that a known label must explain
 
 class StudioLabeller:
     """The studio's labeller; see `skillbank.world.Labeller`."""
+
+    def study(self, phrases: Sequence[str], filed: Mapping[str, str]) -> None:
+        """It knows its words already."""
 
     def label(self, phrase: str, known: Sequence[str]) -> tuple[str, str]:
         """The nearest of `known`, else the studio's name, else the phrase's words."""

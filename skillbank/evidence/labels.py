@@ -7,8 +7,10 @@ is ever renamed: an old label is followed to what it was merged into.
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from math import ceil
 
 from skillbank.codec import digest
 from skillbank.errors import TableError
@@ -104,11 +106,14 @@ class Labels:
                 makes it a synonym of a known one.
             round: Round that the filing is dated with.
         """
-        labels = self
-        for phrase in sorted({_normal(phrase) for phrase in phrases}):
-            if phrase not in labels._filed:
-                labels = labels._with(phrase, labeller, same_label, round)
-        return labels
+        new = sorted({_normal(phrase) for phrase in phrases} - self._filed.keys())
+        if not new:
+            return self
+        labeller.study(new, self._filed)
+        filer = _Filer(self, same_label, round)
+        for phrase in new:
+            filer.file(phrase, *labeller.label(phrase, filer.known))
+        return Labels(filings=tuple(filer.filings), merges=tuple(filer.merges))
 
     def merge(self, from_label: str, to_label: str, why: str, round: str) -> "Labels":
         """The labels with one merged into another; nothing changes if it is already.
@@ -132,39 +137,100 @@ class Labels:
         )
         return replace(self, merges=(*self.merges, merge))
 
-    def _with(
-        self, phrase: str, labeller: Labeller, same_label: float, round: str
-    ) -> "Labels":
-        named, why = labeller.label(phrase, self.known)
-        label = slug(named)
-        filing = Filing(phrase=phrase, label=label, why=why[:_WHY_LIMIT], round=round)
-        filed = replace(self, filings=(*self.filings, filing))
-        if self.canonical(label) in self.known:
-            return filed
-        synonym = self._synonym(label, phrase, same_label)
-        if synonym is None:
-            return filed
-        return filed.merge(label, synonym[0], synonym[1], round)
 
-    def _synonym(
-        self, label: str, phrase: str, same_label: float
-    ) -> tuple[str, str] | None:
+class _Filer:
+    """Files phrase after phrase, each compared only with those that share a word."""
+
+    def __init__(self, labels: Labels, same_label: float, round: str) -> None:
+        self.filings = list(labels.filings)
+        self.merges = list(labels.merges)
+        self._labels, self._same_label, self._round = labels, same_label, round
+        self._merged: dict[str, str] = {}  # what this filing merged
+        self.known: list[str] = []
+        """The canonical labels so far, sorted."""
+        self._by_words: dict[frozenset[str], list[str]] = {}
+        self._with_word: dict[str, list[Filing]] = {}
+        for label in labels.known:
+            self._know(label)
+        for filing in self.filings:
+            self._index(filing)
+
+    def file(self, phrase: str, named: str, why: str) -> None:
+        """File a phrase as it was named, and merge its label with a synonym's."""
+        label = slug(named)
+        own = self._canonical(label)
+        is_new = not self._is_known(own)
+        synonym = self._synonym(label, phrase) if is_new else None
+        filing = Filing(
+            phrase=phrase, label=label, why=why[:_WHY_LIMIT], round=self._round
+        )
+        self.filings.append(filing)
+        self._index(filing)
+        if synonym is not None and synonym[0] != own:
+            to_label, why = synonym
+            self._merged[own] = to_label
+            self.merges.append(
+                Merge(
+                    from_label=own,
+                    to_label=to_label,
+                    why=why[:_WHY_LIMIT],
+                    round=self._round,
+                )
+            )
+        elif is_new:
+            self._know(own)
+
+    def _canonical(self, label: str) -> str:
+        label = self._labels.canonical(label)
+        while label in self._merged:
+            label = self._merged[label]
+        return label
+
+    def _is_known(self, label: str) -> bool:
+        at = bisect_left(self.known, label)
+        return at < len(self.known) and self.known[at] == label
+
+    def _know(self, label: str) -> None:
+        if not self._is_known(label):
+            insort(self.known, label)
+            insort(self._by_words.setdefault(words(label), []), label)
+
+    def _index(self, filing: Filing) -> None:
+        for word in words(filing.phrase):
+            self._with_word.setdefault(word, []).append(filing)
+
+    def _synonym(self, label: str, phrase: str) -> tuple[str, str] | None:
+        """A known label that means the same, and why; the first by name or phrase."""
         mine = words(label)
-        for known in self.known:
-            if mine and mine == words(known):
-                return known, f"{label} and {known} have the same words"
-        nearest = max(
+        if mine and (same := self._by_words.get(mine)):
+            return same[0], f"{label} and {same[0]} have the same words"
+        nearest = min(
             (
-                (alike(phrase, filing.phrase), filing.label, filing.phrase)
-                for filing in sorted(self.filings, key=lambda filing: filing.phrase)
+                (-alike(phrase, filing.phrase), filing.phrase, filing.label)
+                for filing in self._candidates(phrase)
             ),
             default=(0.0, "", ""),
-            key=lambda near: near[0],
         )
-        if nearest[0] < same_label or not nearest[1]:
+        if -nearest[0] < self._same_label or not nearest[2]:
             return None
-        why = f"{phrase!r} is like {nearest[2]!r} ({nearest[0]:.2f})"
-        return self.canonical(nearest[1]), why
+        why = f"{phrase!r} is like {nearest[1]!r} ({-nearest[0]:.2f})"
+        return self._canonical(nearest[2]), why
+
+    def _candidates(self, phrase: str) -> Iterator[Filing]:
+        """Filings that may be alike enough.
+
+        To share so much of all words a phrase must share one of its rarest: those that
+        are left once as many are taken away as may differ.
+        """
+        mine = sorted(words(phrase), key=lambda w: (len(self._with_word.get(w, ())), w))
+        shared = ceil(len(mine) * self._same_label - 1e-9)  # 30 * 0.1 is above 3
+        may_differ = len(mine) - shared
+        seen: set[str] = set()
+        for word in mine[: may_differ + 1]:
+            for filing in self._with_word.get(word, ()):
+                if filing.phrase not in seen:
+                    seen.add(filing.phrase)
+                    yield filing
 
 
 def slug(text: str) -> str:

@@ -75,6 +75,8 @@ def ties(run: Run) -> tuple[tuple[str, ...], ...]:
     """
     found = [("id", run.run_id), ("said", *_said(run))]
     found += [("id", id) for id in (run.retry_of, run.parent) if id]
+    if run.parent:  # twice: one whose parent is nowhere needs a note, so is not alone
+        found.append(("id", run.parent))
     if run.origin:
         found.append(("origin", run.origin))
     if run.session:

@@ -173,7 +173,7 @@ def runs_of(batch: pa.RecordBatch | pa.Table) -> list[Run]:
     return [load(Run, text) for text in batch.column("json").to_pylist()]
 
 
-N_TIES = 6
+N_TIES = 7
 """Most keys by which a run may be tied to others."""
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.dataset as ds
@@ -90,6 +91,16 @@ def test_the_same_file_given_twice_changes_nothing(tmp_path: Path):
     ]
     assert found.merged == {"copy": N}
     assert found.totals["runs"] == N
+
+
+def test_a_sub_agent_whose_parent_is_nowhere_is_kept_with_a_note(tmp_path: Path):
+    orphan = to_line(replace(run(500), parent="nowhere"))
+
+    found = made([week(tmp_path / "w.jsonl", orphan)], tmp_path / "runs")
+
+    assert found.totals["runs"] == N + 1
+    assert found.notes == 1
+    assert [one.reason for one in found.examples] == ["no parent"]
 
 
 def test_sums_say_how_many_runs_tell_them(tmp_path: Path):

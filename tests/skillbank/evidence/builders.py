@@ -1,6 +1,6 @@
 """Builders with good defaults for graded runs, events, cards and evidence."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from skillbank.agents.agent import Step
 from skillbank.briefs.brief import Brief, Check, Requirement
@@ -132,6 +132,9 @@ class FixedLabeller:
     def __init__(self, **names: str) -> None:
         self._names = names
         self.asked: list[str] = []
+
+    def study(self, phrases: Sequence[str], filed: Mapping[str, str]) -> None:
+        """Nothing to learn."""
 
     def label(self, phrase: str, known: Sequence[str]) -> tuple[str, str]:
         self.asked.append(phrase)

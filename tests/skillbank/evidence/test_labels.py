@@ -1,9 +1,12 @@
+from dataclasses import replace
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skillbank.errors import TableError
-from skillbank.evidence.labels import LABEL_LIMIT, Labels, Merge, slug
+from skillbank.evidence.labels import LABEL_LIMIT, Filing, Labels, Merge, slug
+from skillbank.evidence.words import alike, words
 from tests.skillbank.evidence.builders import FixedLabeller
 
 
@@ -101,3 +104,54 @@ def test_a_label_is_a_slug_whatever_it_is_made_of(text: str):
 
 def test_two_phrases_without_latin_letters_do_not_share_a_label():
     assert slug("заголовок") != slug("подпись")
+
+
+NAMES = ["row", "logo", "foot", "name", "sponsor", "list"]
+WORDS = st.lists(st.sampled_from(NAMES), min_size=1)
+PHRASES = st.lists(WORDS.map(" ".join), max_size=14)
+
+
+@given(before=PHRASES, now=PHRASES, same_label=st.sampled_from([0.1, 0.3, 0.5, 0.8, 1]))
+@settings(max_examples=300, deadline=None)
+def test_each_phrase_is_compared_with_all_that_could_be_alike(
+    before: list[str], now: list[str], same_label: float
+):
+    """As if it were compared with every phrase, one after the other."""
+
+    def filed(labels: Labels, phrases: list[str], round: str) -> Labels:
+        return labels.file(phrases, FixedLabeller(), same_label=same_label, round=round)
+
+    def slowly(labels: Labels, phrases: list[str], round: str) -> Labels:
+        told = {filing.phrase for filing in labels.filings}
+        for phrase in sorted({" ".join(one.split()) for one in phrases} - told):
+            label = slug(phrase.split()[-1])
+            filing = Filing(
+                phrase=phrase, label=label, why="its last word", round=round
+            )
+            new = replace(labels, filings=(*labels.filings, filing))
+            if labels.canonical(label) not in labels.known:
+                near = [(-alike(phrase, f.phrase), f.phrase, f) for f in labels.filings]
+                best = min(near, key=lambda one: one[:2], default=None)
+                same = [k for k in labels.known if words(k) == words(label)]
+                if same:
+                    new = new.merge(label, same[0], "words", round)
+                elif best is not None and -best[0] >= same_label:
+                    new = new.merge(label, best[2].label, "like", round)
+            labels = new
+        return labels
+
+    fast = filed(filed(Labels(), before, "r0001"), now, "r0002")
+    slow = slowly(slowly(Labels(), before, "r0001"), now, "r0002")
+
+    assert fast.filings == slow.filings
+    assert [(m.from_label, m.to_label) for m in fast.merges] == [
+        (m.from_label, m.to_label) for m in slow.merges
+    ]
+
+
+def test_many_phrases_are_filed_without_comparing_each_with_all():
+    phrases = [f"item {n % 977} of list {n % 1009} for {n}" for n in range(20_000)]
+
+    labels = Labels().file(phrases, FixedLabeller(), same_label=0.9, round="r0001")
+
+    assert len(labels.filings) == 20_000
