@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from skillbank.errors import ServiceError
+from skillbank.records import Standing
 from skillbank.summary import AxisCounts, Gain, RoundSummary
 from tasks.workspace import Workspace
 
@@ -41,6 +42,10 @@ class RoundRow:
     """Estimated share of no-ops that the gate ships, from A/A pairs so far."""
     traffic: int
     quarantined: int
+    standing: Standing | None = None
+    """Of the bank beside the one before; None: it was not tested."""
+    held: bool = False
+    """The bank regressed, and the round's changes were not put in use."""
     seconds: float | None = None
     """How long it took, where that is still known."""
 
@@ -71,6 +76,8 @@ def row_of(said: RoundSummary, seconds: float | None = None) -> RoundRow:
         false_accept=accept[0] if accept else None,
         traffic=said.traffic,
         quarantined=said.quarantined,
+        standing=said.test.standing if said.test else None,
+        held=said.test is not None and said.test.held,
         seconds=seconds,
     )
 

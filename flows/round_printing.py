@@ -1,5 +1,6 @@
 """Rounds side by side for people: a row a measure, a column a round, in 60 columns."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -10,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from flows.history import RoundRow, row_of
-from skillbank.records import Arm, BriefSet
+from skillbank.records import Arm, BriefSet, Standing
 from skillbank.reports.numbers import MISSING, between, counted, gained, percent, points
 from skillbank.summary import Gain, RoundSummary
 
@@ -46,6 +47,14 @@ def _gain(name: str) -> tuple[tuple[str, Cell], ...]:
     )
 
 
+_STANDINGS: Mapping[Standing | None, str] = {
+    "regressed": "regr.",
+    "non-inferior": "n-inf.",
+    "not shown": "open",
+    None: MISSING,
+}
+
+
 Section: TypeAlias = tuple[str, tuple[tuple[str, Cell], ...]]
 _DECIDED: tuple[Section, ...] = (
     ("deepening", _counts("deepening")),
@@ -62,6 +71,15 @@ _DECIDED: tuple[Section, ...] = (
         (
             ("completeness", lambda row: points(row.completeness)),
             ("success", lambda row: points(row.success)),
+        ),
+    ),
+)
+_BESIDE: tuple[Section, ...] = (
+    (
+        "beside the bank before",
+        (
+            ("standing", lambda row: _STANDINGS[row.standing]),
+            ("held back", lambda row: "yes" if row.held else "no"),
         ),
     ),
 )
@@ -119,7 +137,7 @@ class Rounds:
 
 def rounds_table(rows: Sequence[RoundRow]) -> RenderableType:
     """What `skillbank rounds` prints."""
-    return Rounds(rows, (*_DECIDED, *_GAINS, *_RUNS))
+    return Rounds(rows, (*_DECIDED, *_BESIDE, *_GAINS, *_RUNS))
 
 
 def evolve_table(
@@ -182,10 +200,26 @@ def _ending(rows: Sequence[RoundRow], last: RoundSummary, seconds: float) -> lis
         f"agent runs of the gate: {planned:,} planned, {planned - saved:,} spent, "
         f"{saved:,} saved{share}; besides {controls:,} of A/A controls, "
         f"{beside:,} of mints beside the whole bank",
+        _beside(rows),
         _false_accepts(last),
         f"{counted(len(rows), 'round')} in {seconds:,.0f} s",
     ]
     return [line for line in lines if line]
+
+
+def _beside(rows: Sequence[RoundRow]) -> str:
+    """How often each standing came up, and each round that went wrong."""
+    counts = Counter(row.standing for row in rows if row.standing)
+    if not counts:
+        return ""
+    said = ", ".join(f"{standing} {n}" for standing, n in sorted(counts.items()))
+    wrong = [
+        f"; {row.round} REGRESSED"
+        + (", its changes were held back" if row.held else "")
+        for row in rows
+        if row.standing == "regressed"
+    ]
+    return f"rounds beside the bank before them: {said}{''.join(wrong)}"
 
 
 def _false_accepts(said: RoundSummary) -> str:

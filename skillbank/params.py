@@ -265,14 +265,24 @@ class BenchmarkParams(Section):
     """Score from which an attempt with an export is a success. Published."""
     golden: Count = 20
     """Replay-set cases replayed every round under old and new bank. Ours."""
+    ridge: float = Field(default=1.0, gt=0)
+    """Briefs without effect that each commit is given beforehand: shrinks. Ours."""
+    suspect_at: float = Field(default=1.0, ge=0)
+    """Standard errors below zero from which a commit is a suspect. Ours."""
     suspects: Count = 4
-    """Commits with the lowest effect that are replayed with and without. Ours."""
+    """Suspects that are replayed with and without, the worst first. The gate study."""
     repeats: Positive = 2
-    """Times that a suspect is replayed on each brief where it fires. Ours."""
+    """Times that a suspect is replayed on each brief where it fires. The gate study."""
     drop_at: Rate = 0.05
     """One-sided p of losses over wins at which a suspect is dropped. Ours."""
     undo: bool = True
-    """Drop what did harm before HEAD moves. Ours."""
+    """Drop what did harm, and hold a bank that regressed, before HEAD moves. Ours."""
+    catastrophe: Rate = 0.3
+    """Completeness that a brief must reach not to count as lost. The gate study."""
+    regress_at: float = Field(default=0.05, gt=0, lt=0.5)
+    """One-sided: of both tests that a bank regressed, and of each bound. The study."""
+    margin: float = Field(default=0.05, gt=0, lt=1)
+    """Drop below which a bank is non-inferior. The gate study: 5 points."""
     confidence: float = Field(default=0.95, gt=0, lt=1)
     """Confidence of every printed interval. Ours."""
 

@@ -87,6 +87,65 @@ class Suspect:
     p: float
     """One-sided exact p of losses over wins."""
     dropped: bool
+    coefficient: float | None = None
+    """Its effect on the score where it fires; None: a bisection found it."""
+    error: float | None = None
+    """Standard error of the effect."""
+
+
+Standing = Literal["regressed", "non-inferior", "not shown"]
+"""How a bank stands beside the one before it; not shown: it may be either."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoPrimary:
+    """One of the two tests of whether a bank regressed; candidate less previous."""
+
+    name: Literal["catastrophes", "mean"]
+    """Share of briefs that are no catastrophe, or mean completeness."""
+    p: float
+    """One-sided, of harm."""
+    estimate: float
+    low: float
+    """Ends of the interval whose lower end bounds the harm."""
+    high: float
+    gained: int
+    """Briefs on which the candidate is better."""
+    lost: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurvePoint:
+    """How many briefs reach one threshold of completeness under each bank."""
+
+    at: float
+    before: int
+    after: int
+    gained: int
+    """Only under the candidate."""
+    lost: int
+    """Only under the bank of before."""
+    adjusted_p: float
+    """Two-sided, and true of whichever threshold is picked (maxT)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BankTest:
+    """A round's bank as a whole, beside the one that the round began with."""
+
+    standing: Standing
+    briefs: int
+    """Measured under both."""
+    missing: int
+    margin: float
+    """Drop that non-inferiority excludes, in [0, 1]."""
+    level: float
+    """One-sided error of both tests together, and of each lower bound."""
+    tests: tuple[CoPrimary, ...] = ()
+    """None with fewer than two briefs."""
+    curve: tuple[CurvePoint, ...] = ()
+    held: bool = False
+    """It regressed, and what was left of the round's changes was not put in use."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import Literal
 
 from skillbank.gate.cohorts import CohortGain, Trigger
 from skillbank.proposals.proposal import Axis
-from skillbank.records import Arm, BriefSet, Decision, Health, Measured
+from skillbank.records import Arm, BankTest, BriefSet, Decision, Health, Measured
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,11 +140,18 @@ class RoundSummary:
     """The candidate bank against the one before, by cohort; where briefs have any."""
     triggers: TriggerCounts | None = None
     """None where no new or changed trigger could be held against labels."""
+    test: BankTest | None = None
+    """Of the bank as a whole; None: a round of before there was one."""
 
     @property
     def runs_saved(self) -> int:
         """Agent runs that stopping early saved."""
         return self.runs_planned - self.runs_spent
+
+    @property
+    def bank_changed(self) -> bool:
+        """Whether a proposal went into the bank."""
+        return any(counts.committed for counts in self.axes)
 
     def axis(self, axis: Axis) -> AxisCounts:
         """The counts of one axis."""

@@ -19,6 +19,7 @@ from skillbank.gate.replay import Pair
 from skillbank.proposals.proposal import Proposal
 from skillbank.proposals.propose import Skipped
 from skillbank.records import (
+    BankTest,
     Decision,
     Grade,
     MadeAttempt,
@@ -166,10 +167,17 @@ class _Measured(_Rows):
 class _Suspects(_Rows):
     proposal: str = pa.Field(unique=True)
     skill: str
+    coefficient: float = pa.Field(nullable=True)
     wins: int = pa.Field(ge=0)
     losses: int = pa.Field(ge=0)
     p: float = _rate()
     dropped: bool
+
+
+class _BankTests(_Rows):
+    standing: str = pa.Field(isin=["regressed", "non-inferior", "not shown"])
+    held: bool
+    briefs: int = pa.Field(ge=0)
 
 
 class _Decisions(_Rows):
@@ -290,6 +298,10 @@ PLACEBOS = Table(
 MEASURED = Table(
     name="measured", kind=Measured, model=_Measured, key=("set", "arm", "brief")
 )
+REMEASURED = Table(
+    name="remeasured", kind=Measured, model=_Measured, key=("set", "arm", "brief")
+)
+BANK_TEST = Table(name="bank_test", kind=BankTest, model=_BankTests, key=("standing",))
 HEADLINE = Table(
     name="headline", kind=Measured, model=_Measured, key=("set", "arm", "brief")
 )

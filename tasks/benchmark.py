@@ -1,36 +1,27 @@
 """Steps 8 and 9: the candidate bank, measured whole; what did harm is undone."""
 
 from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 
-from skillbank.agents.jobs import Checked, Job
-from skillbank.briefs.benchmark import (
-    Suspicion,
-    differences,
-    firing,
-    read_benchmark,
-    regressed,
-    suspects,
-)
+from skillbank.agents.jobs import Job
+from skillbank.briefs.benchmark import read_benchmark
 from skillbank.briefs.brief import Brief
-from skillbank.records import Arm, BriefSet, Measured, Suspect
-from skillbank.rounds.benchmark import (
-    Arms,
-    fixed_jobs,
-    measured,
-    suspect_jobs,
-    verdict_on,
-)
-from skillbank.rounds.commit import changes, next_bank, with_open
+from skillbank.records import Arm, BankTest, BriefSet, Measured, Suspect
+from skillbank.rounds.benchmark import Arms, fixed_jobs, measured
+from skillbank.rounds.commit import changes, next_bank, undone, with_open
+from skillbank.rounds.undo import Bench, measure_again, put_to_test, try_suspects
 from skillbank.skills.bank import Bank
 from skillbank.skills.entry import Change
 from skillbank.skills.shelf import FixedShelf
 from skillbank.tables import (
+    BANK_TEST,
     EVENTS,
     GOLDEN,
     HEADLINE,
     MEASURED,
     PAIRS,
     PROPOSALS,
+    REMEASURED,
     SCREENINGS,
     SUSPECTS,
     VERDICTS,
@@ -41,7 +32,11 @@ from tasks.setting import Setting, step
 
 @step("benchmark")
 def benchmark(setting: Setting) -> str:
-    """Measure candidate, previous bank and no skills in one batch, paired."""
+    """Measure candidate, previous bank and no skills in one batch, paired.
+
+    Then suspects are tried, what is left is put to the test, and the bank that the
+    round ends with is measured on the sealed briefs.
+    """
     at = setting.step(
         __file__,
         reads=[PROPOSALS, SCREENINGS, VERDICTS, PAIRS, EVENTS],
@@ -51,11 +46,14 @@ def benchmark(setting: Setting) -> str:
     )
     rows = at.table(MEASURED, lambda: _measure(setting))
     tried = at.table(SUSPECTS, lambda: _try_suspects(setting, rows))
-    dropped = [one for one in tried if one.dropped]
-    at.table(HEADLINE, lambda: _headline(setting, bool(dropped)))
+    again = at.table(REMEASURED, lambda: _measure_again(setting, tried))
+    (test,) = at.table(BANK_TEST, lambda: [_test(setting, rows, again)])
+    at.table(HEADLINE, lambda: _headline(setting, test))
+    dropped = sum(one.dropped for one in tried)
+    held = ": the round's changes are held back" if test.held else ""
     return setting.say(
-        f"benchmark: {len(tried)} suspects replayed with and without, "
-        f"{len(dropped)} dropped"
+        f"benchmark: {len(tried)} suspects replayed with and without, {dropped} "
+        f"dropped; beside the bank before {test.standing}{held}"
     )
 
 
@@ -69,8 +67,10 @@ def accepted(setting: Setting) -> Mapping[str, Change]:
     )
 
 
-def bank_without(setting: Setting, without: Collection[str] = ()) -> Bank:
-    """The candidate bank, less some of what the gate let in."""
+def bank_without(
+    setting: Setting, without: Mapping[str, str] = MappingProxyType({})
+) -> Bank:
+    """The candidate bank, less some of what the gate let in, each with the reason."""
     let_in = {id: c for id, c in accepted(setting).items() if id not in without}
     reasons = {one.proposal: "; ".join(one.reasons) for one in setting.read(SCREENINGS)}
     open_ids = set()
@@ -78,8 +78,7 @@ def bank_without(setting: Setting, without: Collection[str] = ()) -> Bank:
         reasons[record.plan.proposal] = record.verdict.reason
         if record.verdict.decision == "undecided":
             open_ids.add(record.plan.proposal)
-    for id in without:
-        reasons[id] = "did harm on the benchmark"
+    reasons |= without
     aside = [
         (proposal, reasons[proposal.id])
         for proposal in setting.read(PROPOSALS)
@@ -96,10 +95,15 @@ def bank_without(setting: Setting, without: Collection[str] = ()) -> Bank:
     return with_open(bank, [one for one in aside if one[0].id in open_ids])
 
 
+def taken_out(setting: Setting) -> Mapping[str, str]:
+    """What the benchmark took out again, by proposal id, each with the reason."""
+    (test,) = setting.read(BANK_TEST)
+    return undone(setting.read(SUSPECTS), test, accepted(setting))
+
+
 def bank_after(setting: Setting) -> Bank:
-    """The bank that the round ends with: the candidate less what was dropped."""
-    dropped = [one.proposal for one in setting.read(SUSPECTS) if one.dropped]
-    return bank_without(setting, dropped)
+    """The bank that the round ends with: the candidate less what was taken out."""
+    return bank_without(setting, taken_out(setting))
 
 
 def _arms(setting: Setting, *names: Arm, **banks: Bank) -> Arms:
@@ -157,66 +161,56 @@ def _golden_briefs(setting: Setting) -> tuple[Brief, ...]:
     return tuple({case.brief.id: case.brief for case in sample}.values())
 
 
-def _try_suspects(setting: Setting, rows: Sequence[Measured]) -> tuple[Suspect, ...]:
-    let_in = accepted(setting)
-    candidate = bank_without(setting)
-    briefs = {
-        brief.id: brief
-        for brief in (
-            *read_benchmark(setting.workspace.benchmark("benchmark")),
-            *_golden_briefs(setting),
-        )
-    }
-    tried = []
-    for suspicion in _suspects(setting, rows, candidate, let_in):
-        rest = bank_without(setting, [suspicion.commit])
-        arms = _arms(setting, "with", "without", **{"with": candidate, "without": rest})
-        jobs = suspect_jobs(
-            suspicion,
-            briefs,
-            arms,
-            setting.world,
-            setting.params.benchmark.repeats,
-            setting.seed("suspects"),
-        )
-        made = setting.workers.do([job for _, job in jobs])
-        paired: list[tuple[Arm, Checked]] = [
-            (arm, checked) for (arm, _), checked in zip(jobs, made, strict=True)
-        ]
-        skill = let_in[suspicion.commit].skill.name
-        tried.append(verdict_on(suspicion, skill, paired, setting.params.benchmark))
-    return tuple(tried)
+def _bench(setting: Setting) -> Bench:
+    fixed = read_benchmark(setting.workspace.benchmark("benchmark"))
 
+    def without(some: Collection[str]) -> Bank:
+        return bank_without(setting, dict.fromkeys(some, "left out to be compared"))
 
-def _suspects(
-    setting: Setting,
-    rows: Sequence[Measured],
-    candidate: Bank,
-    let_in: Mapping[str, Change],
-) -> tuple[Suspicion, ...]:
-    refs = {
-        id: entry.ref
-        for id, change in let_in.items()
-        if (entry := candidate.find(change.skill.name)) is not None
-    }
-    new = [row for row in rows if row.arm == "candidate"]
-    old = [row for row in rows if row.arm == "previous"]
-    lost = regressed(
-        [row for row in old if row.set == "golden"],
-        [row for row in new if row.set == "golden"],
+    return Bench(
+        world=setting.world,
+        params=setting.params.benchmark,
+        briefs={brief.id: brief for brief in (*fixed, *_golden_briefs(setting))},
+        without=without,
+        shelf=setting.shelf,
+        do=setting.workers.do,
     )
-    n = setting.params.benchmark.suspects
-    return suspects(firing(new, refs), differences(old, new), lost, n)
 
 
-def _headline(setting: Setting, undone: bool) -> tuple[Measured, ...]:
-    """The bank after the round on the sealed briefs, and again where it changed."""
+def _try_suspects(setting: Setting, rows: Sequence[Measured]) -> tuple[Suspect, ...]:
+    return try_suspects(
+        rows, accepted(setting), _bench(setting), setting.seed("suspects")
+    )
+
+
+def _measure_again(setting: Setting, tried: Sequence[Suspect]) -> tuple[Measured, ...]:
+    """The bank that is left beside the one before; nothing if nothing was dropped."""
+    gone = undone(tried, None, ())
+    if not gone:
+        return ()
+    fixed = read_benchmark(setting.workspace.benchmark("benchmark"))
+    left = bank_without(setting, gone)
+    where = setting.seed("bank test")
+    return measure_again(fixed, left, setting.bank, _bench(setting), where)
+
+
+def _test(
+    setting: Setting, rows: Sequence[Measured], again: Sequence[Measured]
+) -> BankTest:
+    gone = sum(one.dropped for one in setting.read(SUSPECTS))
+    left = len(accepted(setting)) - gone
+    where = setting.seed("bank test")
+    return put_to_test(rows, again, left, setting.params.benchmark, where)
+
+
+def _headline(setting: Setting, test: BankTest) -> tuple[Measured, ...]:
+    """The bank after the round on the sealed briefs, and a held one on the others."""
     kept = bank_after(setting)
     world, seed = setting.world, setting.seed("headline")
     sealed = read_benchmark(setting.workspace.benchmark("sealed"))
     arms = _arms(setting, "kept", "none", "seed", kept=kept)
     rows = _run(setting, "sealed", fixed_jobs(sealed, arms, world, "sealed", seed))
-    if not undone:
+    if not test.held:
         return rows
     fixed = read_benchmark(setting.workspace.benchmark("benchmark"))
     again = fixed_jobs(

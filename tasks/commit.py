@@ -5,6 +5,7 @@ from skillbank.proposals.accounting import BankChange, tally
 from skillbank.rounds.commit import decisions, new_golden
 from skillbank.skills.lifecycle import suspended
 from skillbank.tables import (
+    BANK_TEST,
     DECISIONS,
     GOLDEN,
     PROPOSALS,
@@ -12,7 +13,7 @@ from skillbank.tables import (
     SUSPECTS,
     VERDICTS,
 )
-from tasks.benchmark import bank_after, bank_without
+from tasks.benchmark import bank_after, bank_without, taken_out
 from tasks.memory import golden
 from tasks.replay import briefs_known
 from tasks.setting import Setting, step
@@ -32,7 +33,7 @@ def commit(setting: Setting) -> str:
     after = bank_after(setting)
     at = setting.step(
         __file__,
-        reads=[PROPOSALS, SCREENINGS, VERDICTS, SUSPECTS],
+        reads=[PROPOSALS, SCREENINGS, VERDICTS, SUSPECTS, BANK_TEST],
         depends=[setting.params, setting.bank.digest],
     )
     made = at.table(
@@ -41,8 +42,8 @@ def commit(setting: Setting) -> str:
             setting.read(PROPOSALS),
             setting.read(SCREENINGS),
             setting.read(VERDICTS),
-            setting.read(SUSPECTS),
             after,
+            taken_out(setting),
         ),
     )
     fresh = at.table(

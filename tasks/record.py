@@ -6,11 +6,13 @@ from pathlib import Path
 from prefect.artifacts import create_markdown_artifact
 
 from skillbank.briefs.benchmark import read_benchmark
+from skillbank.records import BankTest
 from skillbank.rounds.controls import DEGRADED, purpose
 from skillbank.rounds.record import Tables, summarise
 from skillbank.summary import RoundSummary
 from skillbank.tables import (
     ATTEMPTS,
+    BANK_TEST,
     DECISIONS,
     HEADLINE,
     MEASURED,
@@ -18,6 +20,7 @@ from skillbank.tables import (
     PAIRS,
     PLACEBOS,
     PROPOSALS,
+    REMEASURED,
     RUNS,
     VERDICTS,
 )
@@ -33,6 +36,7 @@ from tasks.versions import snapshot
 def record(setting: Setting) -> RoundSummary:
     """Write the summary: from here on the round counts as finished."""
     store = setting.workspace.bank
+    (test,) = setting.read(BANK_TEST)
     summary = summarise(
         setting.opening.round,
         setting.opening.number,
@@ -45,6 +49,8 @@ def record(setting: Setting) -> RoundSummary:
             placebos=(*setting.earlier(PLACEBOS), *setting.read(PLACEBOS)),
             measured=setting.read(MEASURED),
             headline=setting.read(HEADLINE),
+            remeasured=setting.read(REMEASURED),
+            test=test,
             traffic=len(setting.read(RUNS)),
             quarantined=sum(not misfit.kept for misfit in setting.read(MISFITS)),
             cohorts=_cohorts(setting),
@@ -115,6 +121,9 @@ def _markdown(summary: RoundSummary, report: Path) -> str:
     ]
     lines.append("")
     lines += [f"- **The judge may not gate**: {one}." for one in summary.judge_faults]
+    if summary.test is not None:
+        held = "; the round's changes were held back" if summary.test.held else ""
+        lines.append(f"- beside the bank before: **{summary.test.standing}**{held}")
     lines += [
         f"- {one.set}: {100 * one.mean:+.1f} points of {one.what} over {one.over} "
         f"[{100 * one.low:+.1f}, {100 * one.high:+.1f}], {one.briefs} briefs"
@@ -169,6 +178,7 @@ def metrics(summary: RoundSummary) -> dict[str, float | None]:
     if summary.triggers is not None:
         flat["gate.trigger.precision"] = summary.triggers.precision
         flat["gate.trigger.recall"] = summary.triggers.recall
+    flat |= _test_metrics(summary.test)
     for health in summary.health:
         name = "health." + health.name.replace(" ", "_").replace("/", "")
         flat[name] = health.value
@@ -180,6 +190,26 @@ def metrics(summary: RoundSummary) -> dict[str, float | None]:
 def _plain(name: str) -> str:
     """A cohort's name as a part of a metric's."""
     return re.sub(r"[^A-Za-z0-9_-]+", "_", name)[:40] or "_"
+
+
+def _test_metrics(test: BankTest | None) -> dict[str, float | None]:
+    """The test of the bank as a whole; a standing is 0 or 1: MLflow has no words."""
+    if test is None:
+        return {}
+    flat: dict[str, float | None] = {
+        "bank_test.regressed": test.standing == "regressed",
+        "bank_test.non_inferior": test.standing == "non-inferior",
+        "bank_test.held": test.held,
+    }
+    for one in test.tests:
+        name = f"bank_test.{one.name}"
+        flat[f"{name}.p"] = one.p
+        flat[f"{name}.difference"] = one.estimate
+        flat[f"{name}.low"], flat[f"{name}.high"] = one.low, one.high
+    for point in test.curve:
+        name = f"bank_test.curve.{100 * point.at:03.0f}"
+        flat[f"{name}.gained"], flat[f"{name}.lost"] = point.gained, point.lost
+    return flat
 
 
 def read_summary(setting: Setting) -> RoundSummary:

@@ -1,10 +1,10 @@
-"""Fixed briefs: how they are read, how two banks compare on them, and whom to suspect.
+"""Fixed briefs: how they are read, and how two banks compare on them.
 
 A missing score is never 0: its brief is left out of the pairs and counted.
 """
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import combinations
 from pathlib import Path
@@ -21,7 +21,6 @@ from skillbank.gate.intervals import (
     Paired,
     bootstrap_mean,
     newcombe_paired,
-    sign_test,
 )
 from skillbank.records import Measured
 
@@ -58,19 +57,6 @@ class Comparison:
     """Briefs on which only the candidate succeeded."""
     lost: int
     """Briefs on which only the current bank succeeded."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Suspicion:
-    """A commit that is to be replayed with and without."""
-
-    commit: str
-    briefs: tuple[str, ...]
-    """Where it fires, sorted."""
-    difference: float
-    """Mean paired difference of completeness on these briefs."""
-    golden: bool
-    """It fires on a golden case that regressed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,31 +115,26 @@ def compare(
         Miller 2024, "Adding Error Bars to Evals", arXiv:2411.00640: briefs are the
         units. Newcombe 1998, method 10, for the success rates.
     """
-    old, new = _by_brief(current), _by_brief(candidate)
-    briefs = sorted(old.keys() | new.keys())
-    pairs = [
-        (old[brief], new[brief])
-        for brief in briefs
-        if _whole(old.get(brief)) and _whole(new.get(brief))
-    ]
-    if len(pairs) < 2:
+    both_ways = pairs(current, candidate)
+    briefs = {one.brief for one in (*current, *candidate)}
+    if len(both_ways) < 2:
         raise BriefError(
             "comparison of two banks",
-            seen=f"{len(pairs)} of {len(briefs)} briefs measured under both",
+            seen=f"{len(both_ways)} of {len(briefs)} briefs measured under both",
             expected="at least two",
             remedy="run the briefs again that could not be measured",
         )
-    gained = sum(new.success and not old.success for old, new in pairs)
-    lost = sum(old.success and not new.success for old, new in pairs)
-    both = sum(old.success and new.success for old, new in pairs)
-    table = Paired(both, gained, lost, len(pairs) - both - gained - lost)
+    gained = sum(new.success and not old.success for old, new in both_ways)
+    lost = sum(old.success and not new.success for old, new in both_ways)
+    both = sum(old.success and new.success for old, new in both_ways)
+    table = Paired(both, gained, lost, len(both_ways) - both - gained - lost)
     return Comparison(
-        n=len(pairs),
-        missing=len(briefs) - len(pairs),
-        current=_figures([old for old, _ in pairs]),
-        candidate=_figures([new for _, new in pairs]),
+        n=len(both_ways),
+        missing=len(briefs) - len(both_ways),
+        current=_figures([old for old, _ in both_ways]),
+        candidate=_figures([new for _, new in both_ways]),
         completeness=bootstrap_mean(
-            [_of(new) - _of(old) for old, new in pairs],
+            [_of(new) - _of(old) for old, new in both_ways],
             seed=seed,
             confidence=confidence,
         ),
@@ -166,13 +147,27 @@ def compare(
 def differences(
     current: Sequence[Measured], candidate: Sequence[Measured]
 ) -> Mapping[str, float]:
-    """Difference of completeness by brief, where both were measured, sorted."""
-    old, new = _by_brief(current), _by_brief(candidate)
+    """Difference of the score by brief, where both were measured, sorted."""
     return {
-        brief: _of(new[brief]) - _of(old[brief])
+        new.brief: (new.score or 0.0) - (old.score or 0.0)
+        for old, new in pairs(current, candidate)
+    }
+
+
+def pairs(
+    current: Sequence[Measured], candidate: Sequence[Measured]
+) -> tuple[tuple[Measured, Measured], ...]:
+    """Both measurements of each brief that was measured under both, by brief.
+
+    Raises:
+        BriefError: If a brief was attempted twice under one bank.
+    """
+    old, new = _by_brief(current), _by_brief(candidate)
+    return tuple(
+        (old[brief], new[brief])
         for brief in sorted(old.keys() & new.keys())
         if _whole(old[brief]) and _whole(new[brief])
-    }
+    )
 
 
 def regressed(
@@ -185,75 +180,6 @@ def regressed(
         for brief in old.keys() & new.keys()
         if _whole(new[brief]) and old[brief].success and not new[brief].success
     )
-
-
-def firing(
-    candidate: Sequence[Measured], commits: Mapping[str, str]
-) -> Mapping[str, frozenset[str]]:
-    """On which briefs each commit's card was recalled.
-
-    Args:
-        candidate: Measurements under the candidate bank.
-        commits: Commit to the `name@version` that it put into the bank.
-    """
-    return {
-        commit: frozenset(one.brief for one in candidate if ref in one.fired)
-        for commit, ref in sorted(commits.items())
-    }
-
-
-def suspects(
-    fired: Mapping[str, frozenset[str]],
-    effects: Mapping[str, float],
-    regressed: Collection[str],
-    n: int,
-) -> tuple[Suspicion, ...]:
-    """The commits that may have done harm.
-
-    Args:
-        fired: Commit to the briefs where it fires.
-        effects: Paired difference by brief (`differences`), golden cases included.
-        regressed: Golden cases that regressed.
-        n: At most this many.
-
-    Returns:
-        First those that fire on a golden case that regressed, then by lowest mean
-        difference on the briefs where they fire, then by name. A commit that fires
-        nowhere cannot be replayed and is not among them.
-    """
-    lost = frozenset(regressed)
-    found = []
-    for commit, where in sorted(fired.items()):
-        briefs = tuple(sorted(where & effects.keys()))
-        if not briefs:
-            continue
-        mean = math.fsum(effects[brief] for brief in briefs) / len(briefs)
-        found.append(
-            Suspicion(
-                commit=commit,
-                briefs=briefs,
-                difference=mean,
-                golden=bool(where & lost),
-            )
-        )
-    found.sort(key=lambda one: (not one.golden, one.difference, one.commit))
-    return tuple(found[:n])
-
-
-def harm_p(wins: int, losses: int) -> float:
-    """One-sided exact p of losses over wins, ties left out; 1 without either."""
-    return float(sign_test(losses, wins))
-
-
-def harmful(wins: int, losses: int, drop_at: float) -> bool:
-    """Whether a commit that was replayed with and without is to be dropped.
-
-    Args:
-        wins: Replays in which the bank with it was better.
-        losses: Replays in which the bank without it was better.
-        drop_at: One-sided p, in [0, 1], at or below which it is dropped.
-    """
-    return losses > wins and sign_test(losses, wins) <= drop_at
 
 
 def near_copies(sets: Mapping[str, Sequence[Brief]], at: float) -> tuple[NearCopy, ...]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from skillbank.gate.cohorts import CohortGain
 from skillbank.proposals.propose import Skipped
 from skillbank.records import Arm, BriefSet, Grade, Measured, SidedRun, Suspect
+from skillbank.reports.curves import whole
 from skillbank.reports.forest import ARM_WORDS, forest
 from skillbank.reports.proposals import Heard, blocks, forbidden
 from skillbank.reports.story import story
@@ -75,6 +76,7 @@ def view_of(material: Material, draw: Draw, *, room: int = PICTURES) -> ReportVi
         sealed=_set(material, "sealed"),
         golden=_golden(material.measured),
         cohort_gains=_cohort_gains(said),
+        whole=whole(said.test),
         trust=_trust(material),
         proposals=blocks(material.heard, Album(draw, room)),
         suspects=tuple(

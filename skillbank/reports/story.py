@@ -12,7 +12,7 @@ def story(said: RoundSummary, confidence: float) -> tuple[str, ...]:
         said: The round.
         confidence: Of the printed intervals.
     """
-    sentences = (_became(said), _worth(said, confidence), _cost(said))
+    sentences = (_became(said), _beside(said), _worth(said, confidence), _cost(said))
     return tuple(sentence for sentence in sentences if sentence)
 
 
@@ -39,6 +39,25 @@ _FATES = (
     ("dropped", "let in and undone by the benchmark"),
     ("screened_out", "screened out"),
 )
+
+
+def _beside(said: RoundSummary) -> str:
+    """How the bank stands beside the one before it; silent where nothing was let in."""
+    test = said.test
+    if test is None or not (test.held or said.bank_changed):
+        return ""
+    if test.standing == "regressed":
+        kept = "none of it was put in use" if test.held else "it is in use all the same"
+        return f"As a whole it made the bank worse than the one before: {kept}."
+    if test.standing == "non-inferior":
+        return (
+            f"Beside the bank before, a loss of {points(test.margin)} points or more "
+            "is excluded."
+        )
+    return (
+        f"Whether the bank lost {points(test.margin)} points against the one before "
+        f"cannot be told from {counted(test.briefs, 'brief')}."
+    )
 
 
 def _worth(said: RoundSummary, confidence: float) -> str:

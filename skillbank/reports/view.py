@@ -13,7 +13,7 @@ from skillbank.gate.reliability import PassHat
 from skillbank.gate.strata import StratumState
 from skillbank.gate.votes import Outcome
 from skillbank.proposals.proposal import Axis, Kind
-from skillbank.records import Fate, Suspect
+from skillbank.records import BankTest, CurvePoint, Fate, Suspect
 from skillbank.summary import AxisCounts, Figure, RoundSummary, RuleCounts
 from skillbank.traffic.quarantine import Row as Quarantined
 
@@ -229,6 +229,28 @@ class SetBlock:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CurveRow:
+    """One threshold of completeness."""
+
+    point: CurvePoint
+    side: Literal["better", "worse", "unclear"]
+    """Where the change lies if it is clear after adjustment."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WholeBlock:
+    """The bank as a whole beside the one before, with both curves as a plot."""
+
+    test: BankTest
+    before: tuple[tuple[float, float], ...]
+    """Places in percent of the plot's width and, from above, of its height."""
+    after: tuple[tuple[float, float], ...]
+    rows: tuple[CurveRow, ...]
+    ticks: tuple[Tick, ...]
+    """The thresholds, in percent of requirements."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rate:
     """An estimate with its interval and the number it rests on."""
 
@@ -330,6 +352,8 @@ class ReportView:
     golden: SetBlock
     cohort_gains: tuple[tuple[str, tuple[CohortGain, ...]], ...]
     """By set, in words: the candidate bank against the one before."""
+    whole: WholeBlock | None
+    """None: a round of before there was such a test."""
     trust: Trust
     proposals: tuple[ProposalBlock, ...]
     """Committed, refused, undecided, dropped, screened out."""

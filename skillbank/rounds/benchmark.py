@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from skillbank.agents.jobs import Checked, Job
-from skillbank.briefs.benchmark import Suspicion, harm_p, harmful
 from skillbank.briefs.brief import Brief
 from skillbank.codec import seed_of
 from skillbank.params import BenchmarkParams
 from skillbank.records import Arm, BriefSet, Measured, Suspect
+from skillbank.rounds.blame import Suspicion, harm_p, harmful
 from skillbank.skills.shelf import Shelf
 from skillbank.world import World
 
@@ -75,12 +75,25 @@ def verdict_on(
         made: Attempts in the order of `suspect_jobs`: with, without, with, ...
         params: The bar.
     """
+    scores = [one.score for _, one in made]
+    return judged(
+        suspicion, skill, list(zip(scores[::2], scores[1::2], strict=True)), params
+    )
+
+
+def judged(
+    suspicion: Suspicion,
+    skill: str,
+    scores: Sequence[tuple[float | None, float | None]],
+    params: BenchmarkParams,
+) -> Suspect:
+    """The same from scores alone, those with the suspect first; None: not measured."""
     wins = losses = 0
-    for (_, with_it), (_, without) in zip(made[::2], made[1::2], strict=True):
-        if with_it.score is None or without.score is None:
+    for with_it, without in scores:
+        if with_it is None or without is None:
             continue
-        wins += with_it.score > without.score
-        losses += with_it.score < without.score
+        wins += with_it > without
+        losses += with_it < without
     return Suspect(
         proposal=suspicion.commit,
         skill=skill,
@@ -89,6 +102,8 @@ def verdict_on(
         losses=losses,
         p=harm_p(wins, losses),
         dropped=params.undo and harmful(wins, losses, params.drop_at),
+        coefficient=suspicion.effect.coefficient if suspicion.effect else None,
+        error=suspicion.effect.error if suspicion.effect else None,
     )
 
 

@@ -1,6 +1,6 @@
 """Steps 8 and 9: the candidate bank, what is undone of it, and what each came to."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from skillbank.briefs.brief import Brief
 from skillbank.briefs.replay_set import GoldenCase
@@ -8,7 +8,7 @@ from skillbank.evidence.event import Event
 from skillbank.evidence.ledger import text_digest
 from skillbank.gate.replay import Pair
 from skillbank.proposals.proposal import Proposal
-from skillbank.records import Decision, Fate, Suspect
+from skillbank.records import BankTest, Decision, Fate, Suspect
 from skillbank.roundid import round_number
 from skillbank.rounds.replay import GateRecord
 from skillbank.skills.bank import Bank
@@ -119,21 +119,54 @@ def with_open(bank: Bank, undecided: Iterable[tuple[Proposal, str]]) -> Bank:
     return bank
 
 
+def undone(
+    suspects: Sequence[Suspect], test: BankTest | None, let_in: Collection[str]
+) -> Mapping[str, str]:
+    """What the benchmark takes out again, by proposal id, each with the reason.
+
+    Args:
+        suspects: Those that were replayed with and without.
+        test: Of the bank as a whole.
+        let_in: Ids of what the gate let in.
+    """
+    reasons = {
+        one.proposal: f"replayed without: {one.losses} losses, {one.wins} wins"
+        for one in suspects
+        if one.dropped
+    }
+    if test is not None and test.held:
+        for id in let_in:
+            reasons.setdefault(id, _HELD)
+    return reasons
+
+
+_HELD = (
+    "held back: the bank as a whole regressed on the benchmark, and no single "
+    "change of the round could be shown to be the cause"
+)
+
+
 def decisions(
     proposals: Sequence[Proposal],
     screenings: Sequence[Screening],
     records: Sequence[GateRecord],
-    suspects: Sequence[Suspect],
     after: Bank,
+    undone: Mapping[str, str],
 ) -> tuple[Decision, ...]:
     """One fate for each proposal of the round, with its reason.
 
     A proposal that passed the screen and was never heard is undecided: without a
     behavioural gate nothing passes.
+
+    Args:
+        proposals: Of the round; placebos have no fate.
+        screenings: One for each.
+        records: Of the gate.
+        after: The bank that the round ends with.
+        undone: What the benchmark took out again (`undone`).
     """
     screened = {one.proposal: one for one in screenings}
     verdicts = {one.plan.proposal: one.verdict for one in records}
-    dropped = {one.proposal: one for one in suspects if one.dropped}
     made = []
     for proposal in proposals:
         if proposal.placebo:
@@ -144,10 +177,8 @@ def decisions(
         reason = "passed the screen, not heard by the gate"
         if not screening.passed:
             fate, reason = "screened out", "; ".join(screening.reasons)
-        elif proposal.id in dropped:
-            harm = dropped[proposal.id]
-            fate = "dropped"
-            reason = f"replayed without: {harm.losses} losses, {harm.wins} wins"
+        elif proposal.id in undone:
+            fate, reason = "dropped", undone[proposal.id]
         elif verdict is not None:
             fate, reason = _FATES[verdict.decision], verdict.reason
         entered = after.find(proposal.skill)

@@ -4,11 +4,10 @@ The same step functions as the tasks call, in the same order; only where values 
 differs. The gate is an argument, so that another rule can be put in its place.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from skillbank.agents.jobs import Checked, Job, do
-from skillbank.briefs.benchmark import differences, firing, regressed, suspects
 from skillbank.briefs.brief import Brief
 from skillbank.briefs.replay_set import ReplaySet
 from skillbank.evidence.attribute import Graded, attribute, evidence, unlabelled
@@ -19,6 +18,7 @@ from skillbank.params import Params
 from skillbank.proposals.proposal import Proposal
 from skillbank.proposals.propose import Known, propose
 from skillbank.records import (
+    BankTest,
     BriefSet,
     Decision,
     MadeAttempt,
@@ -34,14 +34,14 @@ from skillbank.rounds.attempt import (
     graded_run,
     variant_jobs,
 )
-from skillbank.rounds.benchmark import (
-    Arms,
-    fixed_jobs,
-    measured,
-    suspect_jobs,
-    verdict_on,
+from skillbank.rounds.benchmark import Arms, fixed_jobs, measured
+from skillbank.rounds.commit import (
+    changes,
+    decisions,
+    new_golden,
+    next_bank,
+    undone,
 )
-from skillbank.rounds.commit import changes, decisions, new_golden, next_bank
 from skillbank.rounds.controls import (
     Controlled,
     control_work,
@@ -55,6 +55,7 @@ from skillbank.rounds.docket import Docket
 from skillbank.rounds.replay import Heard, hear
 from skillbank.rounds.seeds import round_seed
 from skillbank.rounds.summon import Files, dockets
+from skillbank.rounds.undo import Bench, measure_again, put_to_test, try_suspects
 from skillbank.rounds.vary import vary
 from skillbank.skills.bank import Bank
 from skillbank.skills.entry import Change
@@ -90,6 +91,8 @@ class Done:
     proposals: tuple[Proposal, ...]
     heard: tuple[Heard, ...]
     suspects: tuple[Suspect, ...]
+    test: BankTest | None
+    """Of the bank as a whole; None: nothing was let in, or harm is not undone."""
     decisions: tuple[Decision, ...]
     dockets: tuple[Docket, ...]
     """Of the proposals that were heard; placebos have none here."""
@@ -273,10 +276,13 @@ class Rounds:
                 suspend_after=self.params.lifecycle.suspend_after,
             )
 
-        tried = self._undo(state, let_in, bank_with, round_id)
-        dropped = {one.proposal for one in tried if one.dropped}
-        after = bank_with([id for id in let_in if id not in dropped])
-        fates = decisions(proposals, screenings, records, tried, after)
+        tried, test = self._undo(state, let_in, bank_with, round_id)
+        gone = {one.proposal for one in tried if one.dropped}
+        held = test is not None and test.held
+        after = bank_with([id for id in let_in if not held and id not in gone])
+        fates = decisions(
+            proposals, screenings, records, after, undone(tried, test, let_in)
+        )
         by_id = {one.id: one for one in proposals}
         briefs = {brief.id: brief for brief in state.briefs}
         ledger = state.ledger.add(
@@ -295,6 +301,7 @@ class Rounds:
             proposals=proposals,
             heard=heard,
             suspects=tried,
+            test=test,
             decisions=fates,
             dockets=tried_on,
             controlled=found,
@@ -306,62 +313,43 @@ class Rounds:
         let_in: Mapping[str, Change],
         bank_with: Callable[[Sequence[str]], Bank],
         round_id: str,
-    ) -> tuple[Suspect, ...]:
-        """The benchmark's suspects, replayed with and without."""
-        if not self.params.benchmark.undo or not let_in:
-            return ()
-        candidate = bank_with(list(let_in))
+    ) -> tuple[tuple[Suspect, ...], BankTest | None]:
+        """The suspects, replayed with and without, and the test of what is left."""
+        section = self.params.benchmark
+        if not section.undo or not let_in:
+            return (), None
+        sample = state.golden.sample(round_id, section.golden, self.params.evolve.seed)
+        cases = tuple({case.brief.id: case.brief for case in sample}.values())
+
+        def without(some: Collection[str]) -> Bank:
+            return bank_with([id for id in let_in if id not in some])
+
+        bench = Bench(
+            world=self.world,
+            params=section,
+            briefs={brief.id: brief for brief in (*self.benchmark, *cases)},
+            without=without,
+            shelf=self._shelf,
+            do=self._do,
+        )
         arms: Arms = {
-            "candidate": self._shelf(candidate),
+            "candidate": self._shelf(without(())),
             "previous": self._shelf(state.bank),
         }
-        sample = state.golden.sample(
-            round_id, self.params.benchmark.golden, self.params.evolve.seed
-        )
-        cases = tuple({case.brief.id: case.brief for case in sample}.values())
         where = self._seed(round_id, "benchmark")
         rows = [
             *self.measure(self.benchmark, arms, "benchmark", where),
             *self.measure(cases, arms, "golden", where),
         ]
-        briefs = {brief.id: brief for brief in (*self.benchmark, *cases)}
-        where = self._seed(round_id, "suspects")
-        return self._tried(rows, candidate, let_in, bank_with, briefs, where)
-
-    def _tried(
-        self,
-        rows: Sequence[Measured],
-        candidate: Bank,
-        let_in: Mapping[str, Change],
-        bank_with: Callable[[Sequence[str]], Bank],
-        briefs: Mapping[str, Brief],
-        seed: int,
-    ) -> tuple[Suspect, ...]:
-        refs = {}
-        for id, change in let_in.items():
-            entry = candidate.find(change.skill.name)
-            if entry is not None:
-                refs[id] = entry.ref
-        new = [row for row in rows if row.arm == "candidate"]
-        old = [row for row in rows if row.arm == "previous"]
-        lost = regressed(
-            [row for row in old if row.set == "golden"],
-            [row for row in new if row.set == "golden"],
-        )
-        section, tried = self.params.benchmark, []
-        for one in suspects(
-            firing(new, refs), differences(old, new), lost, section.suspects
-        ):
-            rest = bank_with([id for id in let_in if id != one.commit])
-            arms: Arms = {"with": self._shelf(candidate), "without": self._shelf(rest)}
-            jobs = suspect_jobs(one, briefs, arms, self.world, section.repeats, seed)
-            made = zip(
-                (arm for arm, _ in jobs), self._do([j for _, j in jobs]), strict=True
-            )
-            tried.append(
-                verdict_on(one, let_in[one.commit].skill.name, tuple(made), section)
-            )
-        return tuple(tried)
+        tried = try_suspects(rows, let_in, bench, self._seed(round_id, "suspects"))
+        where = self._seed(round_id, "bank test")
+        again: tuple[Measured, ...] = ()
+        gone = [one.proposal for one in tried if one.dropped]
+        if gone:
+            left = without(gone)
+            again = measure_again(self.benchmark, left, state.bank, bench, where)
+        n_left = len(let_in) - len(gone)
+        return tried, put_to_test(rows, again, n_left, section, where)
 
     def measure(
         self, briefs: Sequence[Brief], arms: Arms, set: BriefSet, seed: int

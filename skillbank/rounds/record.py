@@ -10,7 +10,7 @@ from skillbank.errors import AccountingError, BriefError
 from skillbank.gate.intervals import Interval
 from skillbank.gate.replay import Pair
 from skillbank.params import Params
-from skillbank.records import Arm, BriefSet, Decision, Health, Measured
+from skillbank.records import Arm, BankTest, BriefSet, Decision, Health, Measured
 from skillbank.rounds.cohorts import cohort_gains, trigger_counts
 from skillbank.rounds.controls import (
     CONTROL,
@@ -66,6 +66,9 @@ class Tables:
     """Of this round and those before."""
     measured: Sequence[Measured]
     headline: Sequence[Measured]
+    remeasured: Sequence[Measured] = ()
+    """What was left of the bank and the bank before it, where one was dropped."""
+    test: BankTest | None = None
     traffic: int
     quarantined: int
     cohorts: Mapping[str, str] = field(default_factory=dict)
@@ -85,7 +88,7 @@ def summarise(
         params: Rule, confidence and seed.
     """
     before, after = banks
-    rows = _final(tables.measured, tables.headline)
+    rows = _final(tables)
     controls = [pair for pair in tables.pairs if is_control(pair)]
     return RoundSummary(
         round=round,
@@ -115,6 +118,7 @@ def summarise(
             seed=seed_of(params.evolve.seed, "cohorts"),
         ),
         triggers=trigger_counts(tables.records),
+        test=tables.test,
     )
 
 
@@ -161,19 +165,26 @@ def _axes(decisions: Sequence[Decision]) -> tuple[AxisCounts, ...]:
     return axis_counts("deepening", decisions), axis_counts("widening", decisions)
 
 
-def _final(
-    measured: Sequence[Measured], headline: Sequence[Measured]
-) -> tuple[Measured, ...]:
+def _final(tables: Tables) -> tuple[Measured, ...]:
     """All rows, where `kept` is the bank that the round ended with.
 
-    Where nothing was undone the candidate is that bank; else it was measured again.
+    Where nothing was undone the candidate is that bank. Else it was measured again: a
+    held bank with the headline, another beside the bank of before, whose first
+    measurement then stands aside, so that the two are of one batch.
     """
-    rows = (*measured, *headline)
-    again = any(row.set == "benchmark" and row.arm == "kept" for row in rows)
+    again = tables.remeasured
+    if _on_benchmark(tables.headline, "kept"):
+        return (*tables.measured, *tables.headline)
     if again:
-        return rows
-    kept = tuple(_as_kept(row) for row in measured if row.arm == "candidate")
-    return (*rows, *kept)
+        first = _on_benchmark(tables.measured, "previous")
+        rest = (row for row in tables.measured if row not in first)
+        return (*rest, *again, *tables.headline)
+    kept = map(_as_kept, _on_benchmark(tables.measured, "candidate"))
+    return (*tables.measured, *tables.headline, *kept)
+
+
+def _on_benchmark(rows: Sequence[Measured], arm: Arm) -> tuple[Measured, ...]:
+    return tuple(row for row in rows if (row.set, row.arm) == ("benchmark", arm))
 
 
 def _as_kept(row: Measured) -> Measured:

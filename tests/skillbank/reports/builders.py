@@ -25,13 +25,17 @@ from skillbank.proposals.proposal import Kind, Proposal
 from skillbank.proposals.propose import Skipped
 from skillbank.records import (
     Arm,
+    BankTest,
     BriefSet,
+    CoPrimary,
+    CurvePoint,
     Decision,
     Fate,
     Grade,
     Health,
     Measured,
     SidedRun,
+    Standing,
     Suspect,
 )
 from skillbank.reports.build import Material
@@ -404,8 +408,57 @@ def summary(
             "golden": (cohort_gain("retail", 0.05, briefs=1),),
         },
         "triggers": TriggerCounts(proposals=3, fired=21, should=18, hit=16),
+        "test": bank_test(),
     }
     return RoundSummary(**(values | more))  # type: ignore[arg-type]
+
+
+def bank_test(standing: Standing = "non-inferior", *, held: bool = False) -> BankTest:
+    """Eighty briefs, better by four points or worse by nine."""
+    better = standing != "regressed"
+    after = (80, 79, 76, 70, 61, 48, 30, 17, 8, 2)
+    before = (80, 78, 74, 66, 55, 41, 26, 15, 7, 2)
+    if not better:
+        before, after = after, (77, 72, 66, 57, 46, 33, 21, 11, 5, 1)
+    return BankTest(
+        standing=standing,
+        briefs=80,
+        missing=1,
+        margin=0.05,
+        level=0.05,
+        held=held,
+        tests=(
+            CoPrimary(
+                name="catastrophes",
+                p=0.81 if better else 0.004,
+                estimate=0.025 if better else -0.125,
+                low=-0.012 if better else -0.2,
+                high=0.07 if better else -0.06,
+                gained=3 if better else 1,
+                lost=1 if better else 11,
+            ),
+            CoPrimary(
+                name="mean",
+                p=0.98 if better else 0.0001,
+                estimate=0.041 if better else -0.088,
+                low=0.012 if better else -0.117,
+                high=0.069 if better else -0.058,
+                gained=45 if better else 21,
+                lost=29 if better else 54,
+            ),
+        ),
+        curve=tuple(
+            CurvePoint(
+                at=(i + 1) / 10,
+                before=old,
+                after=new,
+                gained=max(new - old, 0) + 2,
+                lost=max(old - new, 0) + 2,
+                adjusted_p=0.021 if abs(new - old) > 7 else 0.3,
+            )
+            for i, (old, new) in enumerate(zip(before, after, strict=True))
+        ),
+    )
 
 
 def sided(number: int, *, cohort: str = "retail", broken: bool = False) -> SidedRun:
@@ -571,6 +624,8 @@ def _suspects(made: Sequence[Tried]) -> list[Suspect]:
             losses=9 if one.fate == "dropped" else 5,
             p=0.011 if one.fate == "dropped" else 0.5,
             dropped=one.fate == "dropped",
+            coefficient=-0.124 if one.fate == "dropped" else -0.031,
+            error=0.042,
         )
         for one in made
         if one.fate in ("committed", "dropped")

@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 from random import Random
 
 from skillbank.proposals.propose import Skipped
+from skillbank.records import Standing
 from skillbank.reports.build import view_of
 from skillbank.reports.page import render
 from skillbank.summary import RuleCounts
@@ -12,6 +13,7 @@ from skillbank.traffic.run import Misfit
 from tests.skillbank.reports.builders import (
     BODY,
     Outputs,
+    bank_test,
     draw,
     material,
     pair,
@@ -205,6 +207,49 @@ def test_the_page_says_on_which_attempts_the_benchmark_figure_rests():
     assert "these figures may lean upwards; those above do not" in kept
     assert "rests on the attempts by which the suspects were chosen" in kept
     assert "measured again, with attempts of its own" in undone
+
+
+def said_of_the_whole(standing: Standing, *, held: bool = False) -> str:
+    text = page(summary=summary(test=bank_test(standing, held=held)))
+    words = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", text))
+    return words.replace("\N{MINUS SIGN}", "-")
+
+
+def test_a_bank_that_regressed_is_said_loudly_and_whether_it_is_in_use():
+    held = said_of_the_whole("regressed", held=True)
+    used = said_of_the_whole("regressed")
+
+    assert "The bank regressed." in held
+    assert "None of its changes was put in use" in held
+    assert "It was put in use all the same" in used
+    assert "The bank regressed." not in said_of_the_whole("non-inferior")
+
+
+def test_the_two_tests_and_every_threshold_are_shown_with_their_counts():
+    words = said_of_the_whole("regressed")
+
+    assert "McNemar, mid-p -12.5 [-20.0, -6.0] 1 11 0.004" in words
+    assert "sign-flips over briefs -8.8 [-11.7, -5.8] 21 54 &lt; 0.001" in words
+    assert "60% 48 33 2 17 0.021" in words
+
+
+def test_what_was_not_shown_is_not_called_harmless():
+    words = said_of_the_whole("not shown")
+
+    assert "Neither a loss was found nor one of 5.0 points excluded" in words
+
+
+def test_a_round_of_before_there_was_a_test_has_a_page_too():
+    assert "Not tested this round." in page(summary=summary(test=None))
+
+
+def test_a_suspect_stands_with_its_effect_or_with_how_it_was_found():
+    words = re.sub(r"<[^>]+>", "", page()).replace("\N{MINUS SIGN}", "-")
+    (one, *rest) = material().suspects
+    halved = page(suspects=[replace(one, coefficient=None, error=None), *rest])
+
+    assert "-12.4± 4.2" in words
+    assert "found by<br>halving" in halved
 
 
 def test_no_case_is_said_to_be_held_out_that_the_writer_may_have_studied():

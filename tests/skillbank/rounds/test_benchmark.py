@@ -4,11 +4,11 @@ import pytest
 
 from skillbank.agents.agent import Attempt
 from skillbank.agents.jobs import Checked
-from skillbank.briefs.benchmark import Suspicion
 from skillbank.briefs.brief import Check
 from skillbank.params import BenchmarkParams
 from skillbank.records import Arm
 from skillbank.rounds.benchmark import fixed_jobs, measured, suspect_jobs, verdict_on
+from skillbank.rounds.blame import Effect, Suspicion
 from skillbank.skills.shelf import FixedShelf, Recall
 from tests.skillbank.evidence.builders import brief
 from tests.skillbank.rounds.played import rounds, world
@@ -18,7 +18,7 @@ ARMS: dict[Arm, tuple[FixedShelf, str]] = {
     "previous": (FixedShelf(), "p"),
     "none": (FixedShelf(), "n"),
 }
-SUSPICION = Suspicion(commit="p1", briefs=("b1", "b2"), difference=-0.2, golden=False)
+SUSPICION = Suspicion(commit="p1", briefs=("b1", "b2"), effect=Effect(-0.2, 0.1))
 
 
 def checked(score: float | None, *, fired: str = "") -> Checked:
@@ -99,6 +99,7 @@ def test_a_suspect_is_dropped_when_losses_beat_wins_beyond_chance(
     verdict = verdict_on(SUSPICION, "headline", made, BenchmarkParams())
 
     assert (verdict.wins, verdict.losses) == (0, losses)
+    assert (verdict.coefficient, verdict.error) == (-0.2, 0.1)
     assert verdict.p == pytest.approx(0.5**losses)
     assert verdict.dropped == dropped
 

@@ -7,7 +7,7 @@ from skillbank.evidence.ledger import text_digest
 from skillbank.gate.replay import Pair
 from skillbank.gate.votes import Votes
 from skillbank.proposals.proposal import CaseSeed, Proposal
-from skillbank.records import Fate, Suspect
+from skillbank.records import BankTest, Fate, Suspect
 from skillbank.rounds.commit import (
     changes,
     decisions,
@@ -15,6 +15,7 @@ from skillbank.rounds.commit import (
     next_bank,
     outcomes,
     recalls,
+    undone,
     with_open,
 )
 from skillbank.rounds.replay import GateRecord
@@ -83,8 +84,8 @@ def test_every_fate_has_its_reason():
         all_of_them,
         [*passed, screening(odd.id, "1 step of 2", security=True)],
         records,
-        [suspect(harm.id), suspect(edit.id, dropped=False)],
         bank("headline"),
+        undone([suspect(harm.id), suspect(edit.id, dropped=False)], None, ()),
     )
 
     told = {one.skill: one for one in made}
@@ -106,10 +107,34 @@ def test_every_fate_has_its_reason():
     )
 
 
+def bank_test(*, held: bool) -> BankTest:
+    return BankTest(
+        standing="regressed", briefs=80, missing=0, margin=0.05, level=0.05, held=held
+    )
+
+
+def test_a_bank_that_is_held_takes_every_change_of_the_round_back_with_a_reason():
+    one, two = proposal("headline"), proposal("qr")
+    tried = [suspect(one.id), suspect(two.id, dropped=False)]
+
+    reasons = undone(tried, bank_test(held=True), [one.id, two.id])
+
+    assert reasons[one.id] == "replayed without: 9 losses, 1 wins"
+    assert reasons[two.id].startswith("held back: the bank as a whole regressed")
+
+
+def test_a_bank_that_regressed_and_is_not_held_loses_only_what_was_dropped():
+    one, two = proposal("headline"), proposal("qr")
+
+    reasons = undone([suspect(one.id)], bank_test(held=False), [one.id, two.id])
+
+    assert list(reasons) == [one.id]
+
+
 def test_what_passed_the_screen_and_was_never_heard_is_undecided():
     made = proposal("headline")
 
-    (one,) = decisions([made], [screening(made.id)], [], [], bank("headline"))
+    (one,) = decisions([made], [screening(made.id)], [], bank("headline"), {})
 
     assert one.fate == "undecided"
     assert "not heard" in one.reason
@@ -118,7 +143,7 @@ def test_what_passed_the_screen_and_was_never_heard_is_undecided():
 def test_a_placebo_has_no_fate_and_never_enters():
     made = proposal("headline", placebo=True)
 
-    assert decisions([made], [screening(made.id)], [], [], bank("headline")) == ()
+    assert decisions([made], [screening(made.id)], [], bank("headline"), {}) == ()
     assert changes([made], [record(made, "commit")], [], 0.6) == {}
 
 
@@ -228,8 +253,8 @@ def test_the_cases_of_what_was_committed_are_golden():
         [good, bad],
         [screening(good.id), screening(bad.id)],
         [record(good, "commit"), record(bad, "refuse")],
-        [],
         bank("headline"),
+        {},
     )
 
     (golden,) = new_golden([good, bad], made, {"b1": brief("b1")})

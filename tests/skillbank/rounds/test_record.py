@@ -8,7 +8,13 @@ from skillbank.params import Params
 from skillbank.records import Measured
 from skillbank.rounds.record import Tables, summarise
 from skillbank.summary import RoundSummary
-from tests.skillbank.reports.builders import bank, decision, measured, trials
+from tests.skillbank.reports.builders import (
+    bank,
+    bank_test,
+    decision,
+    measured,
+    trials,
+)
 
 
 def tables(**more: object) -> Tables:
@@ -80,6 +86,38 @@ def test_where_something_was_undone_the_bank_that_is_left_was_measured_again():
     kept = said.figure("benchmark", "kept")
     assert kept is not None
     assert kept.completeness == 0.0
+
+
+def test_what_is_left_of_a_bank_is_compared_with_the_one_before_in_its_own_batch():
+    again = (
+        *(replace(one, completeness=0.9) for one in fixed("benchmark", "kept")),
+        *(
+            replace(one, completeness=0.5, attempt=f"again-{one.attempt}")
+            for one in fixed("benchmark", "previous")
+        ),
+    )
+
+    said = summed(remeasured=again)
+
+    gain = said.gain("benchmark", "previous", "completeness")
+    assert gain is not None
+    assert gain.mean == pytest.approx(0.4)
+    kept = said.figure("benchmark", "kept")
+    assert kept is not None
+    assert kept.completeness == pytest.approx(0.9)
+
+
+def test_a_bank_that_was_held_is_measured_with_the_headline():
+    again = (*fixed("benchmark", "kept"), *fixed("benchmark", "previous"))
+    held = tuple(replace(one, completeness=0.1) for one in fixed("benchmark", "kept"))
+    test = bank_test("regressed", held=True)
+
+    said = summed(remeasured=again, headline=held, test=test)
+
+    kept = said.figure("benchmark", "kept")
+    assert kept is not None
+    assert kept.completeness == pytest.approx(0.1)
+    assert said.test == test
 
 
 def test_sealed_briefs_are_compared_with_the_seed_bank():

@@ -99,7 +99,7 @@ def test_the_report_shows_the_void_context_and_the_spare_that_took_its_place():
     told = Told(
         bank=bank,
         proposals=proposals,
-        decisions=decisions(proposals, screened, [heard.record], (), bank),
+        decisions=decisions(proposals, screened, [heard.record], bank, {}),
         records=[heard.record],
         pairs=heard.pairs,
         briefs=docket.briefs,
