@@ -38,7 +38,14 @@ class StratumState:
 
 
 class Strata:
-    """The strata of one plan; neighbours have a guard of their own and are in none."""
+    """The strata of one plan; neighbours have a guard of their own and are in none.
+
+    Published: one is open while a vote to come could change what is said of it, so that
+    a curtailed trial decides as the full rule does. Certified, where there is no full
+    rule: one that lost more than it won is looked at again until it did not, it
+    regresses, or its contexts are used up. A no-op hardly ever comes that far: the
+    certified bar alone keeps it below the level.
+    """
 
     def __init__(self, plan: Plan) -> None:
         guards = plan.guards or Guards(level=Fraction(0))
@@ -47,6 +54,7 @@ class Strata:
             if case.stratum and plan.role(case) != "neighbour":
                 self._members.setdefault(case.stratum, []).append(index)
         self._level = guards.level
+        self._again = plan.limits is not None
         self.judged = tuple(
             name
             for name in sorted(self._members)
@@ -60,31 +68,26 @@ class Strata:
         """What the p of one stratum must not be above to refuse."""
         return self._level / max(1, len(self.judged))
 
-    def rule_on(
-        self, counts: Sequence[Count], *, final: bool
-    ) -> Ruling | Literal["passed"] | None:
-        """Pass, refuse, or wait while a vote to come could change which.
+    def rule_on(self, counts: Sequence[Count]) -> Ruling | Literal["passed"] | None:
+        """Pass, refuse, or wait while more has to be known.
 
         Args:
             counts: One for each case of the plan.
-            final: Decide by what was replayed, whatever is left.
         """
-        waiting = False
-        for name in self.judged:
-            wins, losses, left = self._sums(name, counts)
-            left = 0 if final else left
-            if sign_test(losses, wins + left) <= self.bar:
-                return self._refusal(counts)
-            waiting |= sign_test(losses + left, wins) <= self.bar
-        return None if waiting else "passed"
+        sums = [self._sums(name, counts) for name in self.judged]
+        if any(self._regressed(one) for one in sums):
+            return self._refusal(counts)
+        return None if any(self._open(one) for one in sums) else "passed"
 
     def choose(self, counts: Sequence[Count], free: Sequence[int]) -> int | None:
-        """The worst case, with a context free, of a stratum that can still regress."""
-        able = []
-        for name in self.judged:
-            wins, losses, left = self._sums(name, counts)
-            if sign_test(losses + left, wins) <= self.bar:
-                able += [i for i in self._members[name] if free[i]]
+        """The worst case, with a context free, of a stratum that is open."""
+        able = [
+            i
+            for name in self.judged
+            if self._open(self._sums(name, counts))
+            for i in self._members[name]
+            if free[i]
+        ]
         return min(able, key=lambda i: (counts[i].net, i), default=None)
 
     def states(self, counts: Sequence[Count]) -> tuple[StratumState, ...]:
@@ -105,6 +108,16 @@ class Strata:
             )
             for name, (wins, losses, _) in sums.items()
         )
+
+    def _regressed(self, sums: tuple[int, int, int]) -> bool:
+        wins, losses, left = sums
+        return sign_test(losses, wins if self._again else wins + left) <= self.bar
+
+    def _open(self, sums: tuple[int, int, int]) -> bool:
+        wins, losses, left = sums
+        if self._again:
+            return losses > wins and left > 0
+        return sign_test(losses + left, wins) <= self.bar
 
     def _sums(self, name: str, counts: Sequence[Count]) -> tuple[int, int, int]:
         mine = [counts[i] for i in self._members[name]]
@@ -129,14 +142,11 @@ class Guarded:
 
     Args:
         rule: The rule.
-        strata: Of the same plan.
-        final: False: where the strata are open, more is replayed, so that a curtailed
-            trial decides as the full rule does. True: by what the rule asked for, as
-            the certified rule has no full one.
+        strata: Of the same plan; where one is open, more is replayed.
     """
 
-    def __init__(self, rule: Policy, strata: Strata, *, final: bool) -> None:
-        self._rule, self._strata, self._final = rule, strata, final
+    def __init__(self, rule: Policy, strata: Strata) -> None:
+        self._rule, self._strata = rule, strata
         self._ships = False
 
     def rule_on(self, counts: Sequence[Count]) -> Ruling | None:
@@ -145,7 +155,7 @@ class Guarded:
         self._ships = found is not None and found.decision == "commit"
         if not self._ships:
             return found
-        step = self._strata.rule_on(counts, final=self._final)
+        step = self._strata.rule_on(counts)
         return found if step == "passed" else step
 
     def choose(self, counts: Sequence[Count], free: Sequence[int]) -> int | None:
@@ -164,8 +174,6 @@ class Guarded:
         return self._rule.evidence()
 
 
-def guarded(rule: Policy, plan: Plan, strata: Strata) -> Policy:
+def guarded(rule: Policy, strata: Strata) -> Policy:
     """The rule with its strata guarded; the rule itself where none can be judged."""
-    if not strata.judged:
-        return rule
-    return Guarded(rule, strata, final=plan.limits is not None)
+    return Guarded(rule, strata) if strata.judged else rule

@@ -35,7 +35,7 @@ class Trial:
     def __init__(self, plan: Plan, *, curtail: bool = True) -> None:
         self.plan = plan
         self._strata = Strata(plan)
-        self._policy = guarded(_policy(plan, curtail=curtail), plan, self._strata)
+        self._policy = guarded(_policy(plan, curtail=curtail), self._strata)
         self._counts = [Count(left=len(case.contexts)) for case in plan.cases]
         self._slots: list[list[str | None]] = [list(c.contexts) for c in plan.cases]
         self._spares = [list(case.spares) for case in plan.cases]

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skillbank.codec import dump, load
-from skillbank.gate import Case, Count, Limits, Plan, Rule, Verdict
+from skillbank.gate import Case, Count, Limits, Plan, Rule, Verdict, Votes
 from skillbank.gate.case import score_case
 from skillbank.gate.cohorts import Share, holm, regressed_strata
 from skillbank.gate.guards import Guards
@@ -171,7 +171,7 @@ def test_a_stratum_that_falls_while_the_total_rises_is_refused_by_name() -> None
 
     strata = Strata(plan)
     counts = [Count(7, 93, 0), Count(0, 94, 6)]
-    found = strata.rule_on(counts, final=True)
+    found = strata.rule_on(counts)
 
     assert regressed_strata(before, after) == ("B",)
     assert found not in (None, "passed")
@@ -235,6 +235,26 @@ def test_a_certified_gain_that_a_stratum_pays_for_is_refused() -> None:
     assert verdict(Played(replace(plan, guards=None, hash=""), votes)).code == "commit"
     assert found.code == "refuse:stratum"
     assert "'B': 6 losses, 0 wins" in found.reason
+
+
+def test_a_certified_gain_looks_again_at_the_stratum_that_lost() -> None:
+    plan = certified("BAA" * 5 + "B")
+
+    def lost(first: int) -> dict[str, Votes]:
+        """B loses the first contexts of each case, and wins from then on."""
+        return {
+            context: WIN if case.stratum == "A" or number >= first else LOSS
+            for case in plan.cases
+            for number, context in enumerate(case.contexts)
+        }
+
+    recovered, never = lost(1), lost(99)
+    bare = replace(plan, guards=None, hash="")
+
+    assert verdict(Played(bare, recovered)).decision == "commit"
+    assert verdict(Played(plan, recovered)).decision == "commit"
+    said = verdict(Played(plan, never))
+    assert said.decision == "refuse"
 
 
 def test_neighbours_are_in_no_stratum() -> None:
