@@ -16,6 +16,7 @@ from ruamel.yaml.error import YAMLError
 
 from skillbank.control_params import ControlParams
 from skillbank.errors import ParamsError
+from skillbank.privacy_params import PrivacyParams
 from skillbank.proposals.writer import FeedbackView
 from skillbank.section import (
     Band,
@@ -63,6 +64,8 @@ class IngestParams(Section):
     """Rating to its range: the score is their mean. Empty: as the trace says. Ours."""
     columns: dict[str, str] = Field(default={})
     """What a run has to the column of a table that holds it; `brief` at least. Ours."""
+    privacy: PrivacyParams = PrivacyParams()
+    """What is masked beside what is built in, and what never is. Ours."""
 
 
 class VaryParams(Section):

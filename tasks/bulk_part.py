@@ -94,7 +94,7 @@ def read_part(todo: Todo) -> tuple[Tally, NDArray[np.int64]]:
     told: Iterable[Run | Misfit] = read_source(todo.source, todo.params.columns)
     told = scored(told, todo.params.scores)
     if todo.key is not None:
-        told = mask_all(told, todo.key)
+        told = mask_all(told, todo.key, todo.params.privacy)
     tally, ties = Tally(), [ties_of(())]
     with (
         pa.OSFile(str(todo.kept("arrow")), "wb") as file,

@@ -58,7 +58,8 @@ def _attempted(setting: Setting) -> Iterator[str]:
         if not isinstance(found, RawBrief):
             setting.say(f"left out {found.source}: {found.problem}")
             continue
-        raw = mask_value(found, setting.key)  # before anything else sees the text
+        # before anything else sees the text
+        raw = mask_value(found, setting.key, setting.params.ingest.privacy)
         try:
             brief = world.understand(raw.text, id=raw.id, must_say=raw.must_say)
         except BriefError as error:

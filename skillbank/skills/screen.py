@@ -16,7 +16,7 @@ from skillbank.skills.bank import AGENT, Bank, Entry
 from skillbank.skills.calls import Call, parse_call
 from skillbank.skills.skill import TOOL_KEYS, Skill, problems
 from skillbank.skills.words import words
-from skillbank.traffic.detectors import DETECTORS
+from skillbank.traffic.privacy import private_in
 
 _WRITTEN = frozenset(
     {"name", "description", "license", "compatibility", "metadata", *TOOL_KEYS}
@@ -244,11 +244,10 @@ def _mint(
 def _secrets(text: str, base: Entry | None) -> Iterator[str]:
     # The secret itself is never repeated: reasons are printed and stored.
     known = base.skill.text if base else ""
-    for detector in DETECTORS:
-        if detector.kind == "secret":
-            found = {hit for hit in detector.find(text) if hit not in known}
-            if found:
-                yield f"it holds {len(found)} secret(s), such as a key or a password"
+    kinds = private_in(text)
+    found = [hit for hit in kinds if kinds[hit] == "secret" and hit not in known]
+    if found:
+        yield f"it holds {len(found)} secret(s), such as a key or a password"
 
 
 def _some(names: Collection[str]) -> str:

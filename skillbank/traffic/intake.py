@@ -44,7 +44,7 @@ def ingest(
     runs: list[Run] = []
     misfits: list[Misfit] = []
     told = scored(_values(paths, params), params.scores)
-    for value in mask_all(told, key):
+    for value in mask_all(told, key, params.privacy):
         if isinstance(value, Run):
             runs.append(value)
         else:

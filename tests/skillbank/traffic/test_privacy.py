@@ -1,6 +1,13 @@
 """What is private is gone from every text of a run; everything else is as it was."""
 
+import json
 import re
+from base64 import b64encode, urlsafe_b64encode
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from urllib.parse import quote
 
 import orjson
 import pytest
@@ -13,7 +20,7 @@ from skillbank.codec import dump
 from skillbank.skills.shelf import Subtask
 from skillbank.traffic.privacy import mask, mask_all, mask_value, redact
 from skillbank.traffic.readers.lines import misfit
-from skillbank.traffic.run import Run
+from skillbank.traffic.run import Rating, Run, SkillUse, TracedStep
 
 KEY = b"0123456789abcdef"
 
@@ -89,6 +96,25 @@ HARMLESS = [
     "Sale 50-70% off 1,299.00 EUR, ISBN 978-3-16-148410-0, size 555-123",
     "v1.2.3 10.0.0.1 0x7fffffff 1e-05 +12.5 -3 +20 +30",
 ]
+
+
+HIDING: dict[str, Callable[[str], str]] = {
+    "JSON": json.dumps,
+    "JSON of ASCII": lambda t: json.dumps(f"日本 {t}").replace("@", r"\u0040"),
+    "JSON in JSON": lambda t: json.dumps(json.dumps({"a": f"x\n{t}\ny"})),
+    "URL": lambda t: f"https://a.test/?q={quote(t, safe='')}&n=1",
+    "URL in a URL": lambda t: (
+        f"https://a.test/?to={quote('https://b.test/?q=' + quote(t, safe=''), safe='')}"
+    ),
+    "HTML": lambda t: f"<p>{t.replace('@', '&#64;')}</p>",
+    "base64": lambda t: b64encode(t.encode()).decode(),
+    "base64 for URLs": lambda t: urlsafe_b64encode(f"?>~{t}".encode()).decode(),
+    "base64 in a URL": lambda t: quote(b64encode(f"?>~{t}".encode()).decode(), safe=""),
+    "base64 of JSON in JSON": lambda t: json.dumps(
+        {"data": b64encode(json.dumps({"to": t}).encode()).decode()}
+    ),
+    "base64 in base64": lambda t: b64encode(b64encode(t.encode())).decode(),
+}
 
 
 def run(**changes: object) -> Run:
@@ -190,6 +216,83 @@ def test_no_text_of_a_run_is_left_out():
     assert mail not in dump(masked)
     assert "4111111111111111" not in dump(masked)
     assert len(set(re.findall(r"<email:\w+>", dump(masked)))) == 1
+
+
+class Filler:
+    """Values of any type of ours, with another planted text in each place for one."""
+
+    def __init__(self) -> None:
+        self.planted: list[str] = []
+
+    def text(self) -> str:
+        self.planted.append(f"ann{len(self.planted)}@leaks.example.org")
+        return self.planted[-1]
+
+    def of(self, kind: Any) -> Any:
+        origin, inner = get_origin(kind), get_args(kind)
+        if origin is tuple:
+            return (self.of(inner[0]),)
+        if origin is Literal:
+            return inner[0]
+        if origin in (Union, UnionType):
+            return self.of(next(one for one in inner if one is not type(None)))
+        if origin is not None and issubclass(origin, Mapping):
+            return {self.text(): self.of(inner[1])}
+        if is_dataclass(kind) and isinstance(kind, type):
+            hints = get_type_hints(kind)
+            return kind(**{f.name: self.of(hints[f.name]) for f in fields(kind)})
+        if kind is str:
+            return self.text()
+        if kind in (int, float, bool):
+            return kind(1)
+        return {"deep": [self.text(), {self.text(): 4111111111111111}]}  # any JSON
+
+
+def test_no_field_of_a_run_is_left_out_not_even_one_that_is_added_later():
+    filler = Filler()
+    leaky = filler.of(Run)
+    names = {one.name for one in fields(Run)}
+
+    told = dump(mask(leaky, KEY))
+
+    assert len(filler.planted) > len(names)  # nested ones, too
+    assert [one for one in filler.planted if one in told] == []
+    assert "leaks.example" not in told
+    assert "4111111111111111" not in told
+
+
+@pytest.mark.parametrize("write", HIDING, ids=[name for name in HIDING])
+def test_what_is_hidden_is_masked_in_arguments_results_and_errors(write: str):
+    hidden = HIDING[write]("write to zoltan@example.org today")
+    deep: Any = {"deep": [hidden]}
+    leaky = run(
+        steps=(
+            TracedStep(
+                subtask="s",
+                tool="fetch",
+                arguments={"url": hidden, hidden: deep},
+                result=hidden,
+                error=f"cannot open {hidden}: no such file",
+            ),
+        ),
+        followups=(hidden,),
+        ratings=(Rating(name="stars", value=1.0, text=hidden),),
+        skills=(SkillUse(skill="s", how="opened", error=hidden),),
+    )
+
+    told = dump(mask(leaky, KEY))
+
+    assert "zoltan" not in told
+    assert hidden not in told
+    assert "<email:" in told
+
+
+def test_a_value_has_one_pseudonym_however_it_is_hidden():
+    texts = {name: hide("ann@example.org") for name, hide in HIDING.items()}
+
+    told = dump(mask(run(output=" ".join(texts.values())), KEY))
+
+    assert len(set(re.findall(r"<email:\w+>", told))) == 1
 
 
 def test_what_one_text_gives_away_is_masked_in_all_of_them():
