@@ -9,6 +9,7 @@ import typer
 from flows.printing import emit
 from skillbank.codec import fields_of
 from skillbank.gate import Prices, certify_votes, plan_gate, score_votes
+from skillbank.gate.foresight import RULES, foresee
 from skillbank.gate.plan import Mode
 from skillbank.gate.settle import Asked
 from tasks.votes import read_votes
@@ -63,31 +64,33 @@ def plan_(
     json: Json = False,
 ) -> None:
     """Say what the configured gate lets in and what it costs, before any replay."""
-    from flows.planning import RULES, plan_rows, tie_share, when
+    from flows.planning import forbidden, plan_rows, plan_value, when
+    from tasks.planning import measured
 
     found = find_workspace(workspace)
-    share, source = tie_share(found) if ties is None else (ties, "as given")
-    params = found.params.gate
-    asked = mode or params.mode
-    outlays = [
-        plan_gate(
-            params,
-            rule,
-            ties=share,
-            prices=Prices(run_usd=prices[0], call_usd=prices[1]),
-            proposals=proposals,
+    params = found.params.gate.model_copy(update={"mode": mode} if mode else {})
+    cost = Prices(run_usd=prices[0], call_usd=prices[1])
+    if ties is None:
+        seen = measured(found)
+        source = seen.source
+        outlays = foresee(params, seen, prices=cost, proposals=proposals)
+    else:
+        source = "as given"
+        outlays = tuple(
+            plan_gate(params, rule, ties=ties, prices=cost, proposals=proposals)
+            for rule in RULES[params.mode]
         )
-        for rule in RULES[asked]
-    ]
     if json:
-        emit(outlays if asked == "auto" else outlays[0], json=True)
+        values = [plan_value(outlay) for outlay in outlays]
+        emit(values if params.mode == "auto" else values[0], json=True)
         return
     for outlay in outlays:
-        where = when(asked, outlay.mode, params.certified.least)
-        title = f"{outlay.mode}{where}, {share:.2f} ties ({source})"
+        where = when(params.mode, outlay.mode, params.certified.least)
+        title = f"{outlay.mode}{where}, {outlay.ties:.2f} ties ({source})"
         emit(plan_rows(outlay), json=False, title=title)
         for text in outlay.warnings:
             emit(f"note: {text}", json=False)
+    emit(f"note: {forbidden(found)}", json=False)
 
 
 @gate_app.command()

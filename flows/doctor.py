@@ -9,8 +9,10 @@ from pathlib import Path
 
 from skillbank.briefs.benchmark import read_benchmark
 from skillbank.errors import SkillbankError
-from skillbank.gate import warnings
+from skillbank.gate.foresight import notes_of
+from skillbank.gate.planner import Outlay
 from skillbank.models.journal import NoJournal
+from tasks.planning import planned
 from tasks.workspace import find_workspace
 from tasks.worlds import build
 
@@ -61,12 +63,16 @@ def _look(what: str, look: Callable[[], str]) -> Finding:
     try:
         return Finding(what=what, ok=True, seen=look())
     except SkillbankError as error:
-        return Finding(
-            what=what,
-            ok=False,
-            seen=f"{error.place}: {error.seen}; expected {error.expected}",
-            remedy=error.remedy,
-        )
+        return _refused(what, error)
+
+
+def _refused(what: str, error: SkillbankError) -> Finding:
+    return Finding(
+        what=what,
+        ok=False,
+        seen=f"{error.place}: {error.seen}; expected {error.expected}",
+        remedy=error.remedy,
+    )
 
 
 def _git() -> str:
@@ -110,12 +116,20 @@ def _benchmark(folder: Path) -> str:
 
 def _gate(folder: Path) -> tuple[Finding, ...]:
     try:
-        params = find_workspace(folder).params.gate
-        said = warnings(params)
+        workspace = find_workspace(folder)
+        outlays = planned(workspace, keep=True)
     except SkillbankError as error:
-        return (Finding(what="gate", ok=False, seen=error.seen, remedy=error.remedy),)
-    numbers = f"{params.cases} cases x {params.contexts} contexts, band {params.band}"
+        return (_refused("gate", error),)
+    rules = [(f"gate, {one.mode}", _told(one)) for one in outlays]
+    notes = [("gate, note", text) for text in notes_of(outlays)]
+    return tuple(
+        Finding(what=what, ok=True, seen=seen) for what, seen in (*rules, *notes)
+    )
+
+
+def _told(outlay: Outlay) -> str:
+    none, real = outlay.of("no-op"), outlay.of("+1")
     return (
-        Finding(what="gate", ok=True, seen=numbers),
-        *(Finding(what="gate, note", ok=True, seen=text) for text in said),
+        f"ships {none.ships.estimate:.1%} of no-ops and {real.ships.estimate:.1%} of "
+        f"gains of +1, for {none.runs:.0f} and {real.runs:.0f} agent runs"
     )

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from flows.readiness import check_ready
 from skillbank.errors import SkillbankError
 from skillbank.roundid import round_number
+from tasks.planning import planned
 from tasks.setting import Setting
 from tasks.workspace import Given, find_workspace
 
@@ -60,7 +61,7 @@ class RoundForm(BaseModel):
         if self.round in workspace.round_ids():  # resumed: as it was opened
             opening = workspace.open_round(self.round)
             given, source = opening.given, opening.source
-        notes = check_ready(workspace, given, source)
+        notes = check_ready(workspace, given, source, self.round)
         workspace.check_round(self.round)
         return notes
 
@@ -70,7 +71,7 @@ class RoundForm(BaseModel):
         Raises:
             SkillbankError: If the round could not be run to its end.
         """
-        self.check()
+        notes = self.check()
         workspace = find_workspace(Path(self.workspace))
         number = round_number(self.round or workspace.next_round())
         opening = workspace.open_round(
@@ -79,4 +80,8 @@ class RoundForm(BaseModel):
             source=str(Path(self.source).resolve()) if self.source else "",
             given=self.given,
         )
-        return Setting(workspace, opening)
+        planned(workspace, opening.round, keep=True)
+        setting = Setting(workspace, opening)
+        for note in notes:
+            setting.remark(note)
+        return setting

@@ -1,23 +1,15 @@
 """What a configured gate will do, for the noise that rounds have measured."""
 
-from collections.abc import Mapping
-
-from skillbank.gate.controls import tally
+from skillbank.codec import fields_of
 from skillbank.gate.plan import Mode
-from skillbank.gate.planner import REFERENCE, Outlay
+from skillbank.gate.planner import Outlay
 from skillbank.gate.settle import Asked
-from skillbank.rounds.record import is_control
-from skillbank.tables import PAIRS
+from skillbank.gate.votes import ARMS
+from skillbank.tables import VERDICTS
 from tasks.tables import read_table, table_path
 from tasks.workspace import Workspace
 
 Row = dict[str, str | float]
-RULES: Mapping[Asked, tuple[Mode, ...]] = {
-    "published": ("published",),
-    "certified": ("certified",),
-    "auto": ("certified", "published"),
-}
-"""The rules that may decide in each mode."""
 
 
 def when(asked: Asked, rule: Mode, least: int) -> str:
@@ -33,21 +25,26 @@ def when(asked: Asked, rule: Mode, least: int) -> str:
     return f" ({'with' if rule == 'certified' else 'below'} {least} held-out prompts)"
 
 
-def tie_share(workspace: Workspace) -> tuple[float, str]:
-    """Share of A/A contexts that tie, pooled over finished rounds, and its source.
-
-    The study's where no round has measured it, or where all of them tie or none.
-    """
-    pairs = [
-        pair
+def forbidden(workspace: Workspace) -> str:
+    """What rounds have measured of what the planner takes to be none."""
+    verdicts = [
+        record.verdict
         for round_id in workspace.finished()
-        for pair in read_table(table_path(workspace.round_dir(round_id), PAIRS), PAIRS)
-        if is_control(pair)
+        for record in read_table(
+            table_path(workspace.round_dir(round_id), VERDICTS), VERDICTS
+        )
     ]
-    counts = tally(pair.votes for pair in pairs)
-    if not 0 < counts.ties < counts.valid:
-        return REFERENCE, "the study's reference: no round has measured it"
-    return counts.ties / counts.valid, f"{counts.valid} A/A contexts"
+    contexts = sum(one.spent for one in verdicts)
+    if not contexts:
+        return "forbidden actions are taken to be none; no round has measured them"
+    current, candidate = (
+        sum(one.forbidden.get(arm, 0) for one in verdicts) for arm in ARMS
+    )
+    return (
+        "forbidden actions are taken to be none; measured in "
+        f"{contexts} contexts: {current} by the current arm, {candidate} by the "
+        "candidate's"
+    )
 
 
 def plan_rows(outlay: Outlay) -> list[Row]:
@@ -65,3 +62,12 @@ def plan_rows(outlay: Outlay) -> list[Row]:
         }
         for one in outlay.forecasts
     ]
+
+
+def plan_value(outlay: Outlay) -> dict[str, object]:
+    """The same for machines, with what the fields imply."""
+    forecasts = [
+        {**fields_of(one), "runs": one.runs, "calls": one.calls}
+        for one in outlay.forecasts
+    ]
+    return {**fields_of(outlay), "forecasts": forecasts}

@@ -9,7 +9,7 @@ from pathlib import Path
 from skillbank.briefs.benchmark import read_benchmark
 from skillbank.briefs.brief import Brief
 from skillbank.errors import BriefError, ServiceError, TrafficError
-from skillbank.gate import warnings
+from skillbank.gate.foresight import notes_of
 from skillbank.models.journal import NoJournal
 from skillbank.params import Params
 from skillbank.traffic import read
@@ -17,12 +17,15 @@ from skillbank.traffic.readers.briefs import read_briefs
 from skillbank.traffic.readers.lines import misfit
 from skillbank.traffic.run import Misfit, Run
 from skillbank.world import World
+from tasks.planning import planned
 from tasks.versions import TRACKED
 from tasks.workspace import Given, Workspace
 from tasks.worlds import build
 
 
-def check_ready(workspace: Workspace, given: Given, source: str) -> tuple[str, ...]:
+def check_ready(
+    workspace: Workspace, given: Given, source: str, before: str | None = None
+) -> tuple[str, ...]:
     """Look at everything that a round needs: parameters, gate, world, bank and input.
 
     A bank without a version is seeded.
@@ -31,6 +34,7 @@ def check_ready(workspace: Workspace, given: Given, source: str) -> tuple[str, .
         workspace: Where the round is to be run.
         given: What the week's work is.
         source: The file or folder of it; empty if simulated.
+        before: Id of the round if it is resumed: later ones do not count.
 
     Returns:
         What is allowed and still does not do what it seems to, a sentence each.
@@ -39,7 +43,7 @@ def check_ready(workspace: Workspace, given: Given, source: str) -> tuple[str, .
         SkillbankError: If the round could not be run to its end.
     """
     params = workspace.params
-    notes = warnings(params.gate)
+    notes = notes_of(planned(workspace, before))
     _check_repository(workspace)
     _check_bytes(workspace)
     world = build(params, NoJournal())

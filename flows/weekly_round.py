@@ -24,7 +24,6 @@ from tasks.replay import replay
 from tasks.report import report
 from tasks.screen import screen
 from tasks.vary import vary
-from tasks.worlds import no_workers_left
 
 
 @flow(name="weekly-round", flow_run_name="{form.label}")
@@ -38,7 +37,7 @@ def weekly_round(form: RoundForm) -> RoundSummary:
     setting = form.open()
     if setting.ended:  # all of it is remembered: a second run changes nothing
         return read_summary(setting)
-    with setting.workspace.alone(), no_workers_left():
+    with setting.alone():
         play(setting)  # the embedded world's customers; real traffic is there already
         ingest(setting)
         vary(setting)

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Literal
 
 from skillbank.gate.cohorts import CohortGain, Trigger
+from skillbank.gate.planner import Outlay
 from skillbank.proposals.proposal import Axis
 from skillbank.records import Arm, BankTest, BriefSet, Decision, Health, Measured
 
@@ -142,6 +143,8 @@ class RoundSummary:
     """None where no new or changed trigger could be held against labels."""
     test: BankTest | None = None
     """Of the bank as a whole; None: a round of before there was one."""
+    plans: tuple[Outlay, ...] = ()
+    """What was to be expected of each rule when the round began."""
 
     @property
     def runs_saved(self) -> int:

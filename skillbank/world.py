@@ -4,7 +4,7 @@ The round is written against this protocol; `studio` is the embedded world, and 
 agent of your own is another.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -80,6 +80,11 @@ class World(Protocol):
     @property
     def tools(self) -> Mapping[str, Mapping[str, Json]]:
         """JSON schema of each tool's arguments by tool name."""
+        ...
+
+    @property
+    def forbidden(self) -> Collection[str]:
+        """Names of the tools that agents must not use, whatever a skill says."""
         ...
 
     def plan(self, brief: Brief) -> tuple[Subtask, ...]:

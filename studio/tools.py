@@ -87,6 +87,9 @@ _MODELS: Mapping[str, type[Arguments]] = {
     "unlock_layer": finishing.UnlockLayer,
     "export": finishing.Export,
 }
+FORBIDDEN = frozenset({"unlock_layer"})
+"""Tools that no card may name: there is no right use of them. What is forbidden of
+other tools depends on what they are used on, and is for the gate to see."""
 TOOLS: Mapping[str, Tool] = {
     name: Tool(name=name, description=model.__doc__ or "", arguments=model)
     for name, model in _MODELS.items()

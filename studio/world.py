@@ -1,7 +1,7 @@
 """The studio as a world: its agent, briefs, verifiers, judge, writer and traffic."""
 
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -21,7 +21,7 @@ from studio.judge import StudioJudge
 from studio.labeller import StudioLabeller
 from studio.reading import read_board
 from studio.render import png
-from studio.tools import TOOLS, schema
+from studio.tools import FORBIDDEN, TOOLS, schema
 from studio.traffic import Studio as _Cast
 from studio.traffic import week
 from studio.variants import StudioVariants
@@ -53,6 +53,7 @@ class Studio:
         studio = params.studio
         self.revision = f"{REVISION}-{digest(studio.model_dump(mode='json'))[:8]}"
         self.tools: Mapping[str, Mapping[str, Json]] = _schemas()
+        self.forbidden: Collection[str] = FORBIDDEN
         self._player = StudioAgent(studio.deviation, studio.temptation)
         self.agent: Agent = self._player
         self._explorer = StudioAgent(

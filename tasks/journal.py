@@ -37,6 +37,10 @@ class SqliteJournal:
                     "CREATE TABLE IF NOT EXISTS journal"
                     " (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"
                 )
+                self._connection.execute(
+                    "CREATE TABLE IF NOT EXISTS spent"
+                    " (round TEXT NOT NULL, usd REAL NOT NULL)"
+                )
             except sqlite3.Error:
                 self._connection.close()
                 raise
@@ -64,6 +68,27 @@ class SqliteJournal:
             self._connection.execute(
                 "INSERT OR IGNORE INTO journal VALUES (?, ?)", (key, packed)
             )
+
+    def book(self, round: str, usd: float) -> None:
+        """Remember what a model call of a round cost, in US dollars.
+
+        Raises:
+            ServiceError: If it cannot be written.
+        """
+        with self._lock, self._told():
+            self._connection.execute("INSERT INTO spent VALUES (?, ?)", (round, usd))
+
+    def spent_usd(self, round: str) -> float:
+        """What the model calls of a round have cost in all its starts.
+
+        Raises:
+            ServiceError: If the file is damaged.
+        """
+        with self._lock, self._told():
+            row = self._connection.execute(
+                "SELECT total(usd) FROM spent WHERE round = ?", (round,)
+            ).fetchone()
+        return float(row[0])
 
     def __len__(self) -> int:
         """How many answers are kept."""

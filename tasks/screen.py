@@ -1,7 +1,7 @@
 """Step 6: structural checks, each with its reason, before any replay."""
 
+from skillbank.rounds.screening import screened
 from skillbank.skills.screen import Screening
-from skillbank.skills.screen import screen as screen_proposal
 from skillbank.tables import PROPOSALS, SCREENINGS
 from tasks.setting import Setting, step
 
@@ -12,7 +12,11 @@ def screen(setting: Setting) -> str:
     at = setting.step(
         __file__,
         reads=[PROPOSALS],
-        depends=[setting.params.screen, setting.bank.digest],
+        depends=[
+            setting.params.screen,
+            setting.params.gate.forbidden_tools,
+            setting.bank.digest,
+        ],
     )
     made = at.table(SCREENINGS, lambda: _screenings(setting))
     failed = sum(not one.passed for one in made)
@@ -22,8 +26,6 @@ def screen(setting: Setting) -> str:
 
 def _screenings(setting: Setting) -> tuple[Screening, ...]:
     return tuple(
-        screen_proposal(
-            proposal, setting.bank, setting.world.tools, setting.params.screen
-        )
+        screened(proposal, setting.bank, setting.world, setting.params)
         for proposal in setting.read(PROPOSALS)
     )

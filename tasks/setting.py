@@ -1,8 +1,8 @@
 """What every task of a round is given: where it is, and how its step is made."""
 
 import logging
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -21,11 +21,12 @@ from skillbank.skills.recall import BankShelf
 from skillbank.skills.shelf import Shelf
 from skillbank.tables import Table
 from skillbank.world import World
+from tasks.models import charged_to
 from tasks.tables import Step, read_table, table_path
 from tasks.values import write_value
 from tasks.versions import code_hash
 from tasks.workspace import Opening, Workspace
-from tasks.worlds import Workers, site, workers, world_code
+from tasks.worlds import Workers, no_workers_left, site, workers, world_code
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -157,6 +158,20 @@ class Setting:
             ),
         )
 
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Hold the workspace for this round, and leave no worker and no model behind.
+
+        Raises:
+            ServiceError: If another one runs a round here.
+        """
+        with (
+            self.workspace.alone(),
+            charged_to(self.workspace.journal, self.opening.round),
+            no_workers_left(),
+        ):
+            yield
+
     def clock(self, name: str, seconds: float) -> None:
         """Keep a duration beside the round: MLflow shows it, no table holds it."""
         kept = {**self.clocked(), name: seconds}
@@ -165,6 +180,11 @@ class Setting:
     def clocked(self) -> dict[str, float]:
         """The durations kept so far, in seconds by name."""
         return self.workspace.clocked(self.opening.round)
+
+    def remark(self, text: str) -> None:
+        """Log one line for Prefect's UI alone: the terminal is told once a command."""
+        with suppress(MissingContextError):
+            get_run_logger().info(text)
 
     def say(self, text: str) -> str:
         """Log one line, for the terminal and for Prefect's UI, and give it back."""

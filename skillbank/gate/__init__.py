@@ -23,11 +23,12 @@ from skillbank.gate.judge_stats import (
     judge_health,
     swap_counts,
 )
+from skillbank.gate.kinds import Shape
 from skillbank.gate.limits import STUDY, Limits
 from skillbank.gate.neighbours import DryRun, dry_run
 from skillbank.gate.operating import operating, p_ship, warnings
 from skillbank.gate.plan import Case, Plan, Role
-from skillbank.gate.planner import Outlay, Prices, Shape, plan_gate
+from skillbank.gate.planner import Outlay, Prices, plan_gate
 from skillbank.gate.policy import Evidence
 from skillbank.gate.published import Decision, ship
 from skillbank.gate.replay import (

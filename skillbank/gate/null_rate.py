@@ -8,10 +8,10 @@ from functools import lru_cache
 
 from skillbank.codec import seed_of
 from skillbank.gate.intervals import Interval, wilson
+from skillbank.gate.kinds import KINDS, Shape, simulate
 from skillbank.gate.limits import Limits
 from skillbank.gate.noise import Noise
 from skillbank.gate.plan import Plan
-from skillbank.gate.planner import KINDS, Shape, simulate
 
 _PLAYED = 2000  # no-ops a plan and tie share; plans of one shape are played once
 _NARROWEST = 0.005  # of a tie share: there is no noise that never ties, or always does

@@ -6,79 +6,41 @@ taken to be none: what is measured of them is for the report.
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
-
-import numpy as np
 
 from skillbank.codec import fields_of, seed_of
 from skillbank.errors import GateError
 from skillbank.gate.case import Rule
 from skillbank.gate.intervals import Interval, wilson
+from skillbank.gate.kinds import KINDS, Shape, draw, misfit, simulate
 from skillbank.gate.limits import Limits
-from skillbank.gate.neighbours import CONTEXTS
-from skillbank.gate.noise import Noise, Outcomes, outcomes, votes
-from skillbank.gate.operating import case_odds
+from skillbank.gate.noise import Noise, Outcomes
 from skillbank.gate.operating import warnings as published_warnings
 from skillbank.gate.plan import Case, Mode, Plan
-from skillbank.gate.simulate import Played, Simulated, play
+from skillbank.gate.remedies import (
+    LEAST_POWER,
+    MOST_FALSE,
+    certified_remedy,
+    is_gate,
+    published_remedy,
+    published_ships,
+)
 from skillbank.gate.trial import Trial
 from skillbank.gate.votes import Votes
 from skillbank.params import GateParams
 
 REFERENCE = 0.261
 """Tie share taken where none was measured. Source: the gate study, regime ref."""
+_MOST = 500
+"""Contexts of one proposal: more are a slip of the keyboard, and would take the planner
+minutes."""
 _PUBLISHED_N = 300  # trials of each kind, for the contexts that curtailment leaves
-_LEAST_POWER, _MOST_FALSE = 0.05, 0.5  # beyond them a gate is refused
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
-    """A kind of change: its effects, in agent standard deviations."""
-
-    seen: float
-    """On cases that the writer saw."""
-    unseen: float
-    """On held-out cases."""
-    share: float = 1.0
-    """Share of the cases that it touches; the others stay as they were."""
-
-    def effects(self, seen: int, unseen: int) -> tuple[list[float], list[float]]:
-        """The effect on each case."""
-        return self._some(self.seen, seen), self._some(self.unseen, unseen)
-
-    def _some(self, effect: float, n: int) -> list[float]:
-        touched = round(self.share * n)
-        return [effect] * touched + [0.0] * (n - touched)
-
-
-KINDS: Mapping[str, Kind] = {
-    "no-op": Kind(seen=0.0, unseen=0.0),
-    "overfit": Kind(seen=1.5, unseen=0.0),
-    "+0.5": Kind(seen=0.5, unseen=0.5),
-    "+1": Kind(seen=1.0, unseen=1.0),
-    "harm -0.5": Kind(seen=-0.5, unseen=-0.5),
-    "targeted +2": Kind(seen=2.0, unseen=2.0, share=0.25),
-}
-"""targeted: a quarter of the cases; where that kind is named as the stratum it is +2 on
-all of them."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shape:
-    """The cases that a proposal will have in certified mode."""
-
-    held_out: int = 16
-    origin: int = 4
-    neighbours: int = 0
-    """On which the card fires; taken to be neither helped nor harmed."""
-
-    def __post_init__(self) -> None:
-        """Refuse what is no count."""
-        for name, n in fields_of(self).items():
-            if n < 0:
-                raise _misfit(name, n, "at least 0")
+_ASKED = 10_000  # contexts asked of them at most: what is larger is drawn less often
+_CERTIFIED_N = 8_000
+_DRAWN = 4_000_000  # votes drawn of each kind at most
+_LOOSE = 0.2  # share of no-ops that is worth a warning
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +54,10 @@ class Prices:
         """Refuse what is no price."""
         for name, usd in fields_of(self).items():
             if not 0 <= usd < math.inf:
-                raise _misfit(name, usd, "a number of dollars, 0 or more")
+                raise misfit(name, usd, "a number of dollars, 0 or more")
+
+
+FREE = Prices()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,8 +108,8 @@ def plan_gate(
     mode: Mode,
     *,
     ties: float = REFERENCE,
-    shape: Shape = Shape(),
-    prices: Prices = Prices(),
+    shape: Shape | None = None,
+    prices: Prices = FREE,
     proposals: int = 1,
 ) -> Outlay:
     """What the gate does to each kind of change, and what that costs.
@@ -153,7 +118,8 @@ def plan_gate(
         params: The configured numbers.
         mode: The rule.
         ties: Share of A/A contexts that tie, above 0 and below 1.
-        shape: Cases of a proposal, in certified mode.
+        shape: Cases of a proposal, in certified mode; None: as many as are drawn at
+            most.
         prices: Of a run and a call.
         proposals: Proposals of the round: certified mode asks more of each.
 
@@ -163,52 +129,84 @@ def plan_gate(
     """
     noise = Noise.of_ties(ties)
     if mode == "published":
-        rule = Rule.of(params)
-        made = [_published(kind, rule, noise, prices) for kind in KINDS]
-        found, most = list(published_warnings(params)), rule.cases * rule.contexts
-        bound, remedy = None, "gate.cases, gate.contexts or gate.band"
+        outlay = _plan_published(Rule.of(params), noise, prices)
+        outlay = replace(outlay, warnings=published_warnings(params))
     else:
-        limits = _limits(params, shape, proposals)
-        made = [_certified(kind, limits, shape, noise, prices) for kind in KINDS]
-        found = _warnings(limits, shape)
-        most = limits.contexts(shape.held_out) + limits.screen * shape.origin
-        bound = float(1 / limits.bar)
-        remedy = "gate.certified.bar, horizon or held_out"
-    outlay = Outlay(
-        mode=mode,
-        ties=ties,
-        forecasts=tuple(made),
+        numbers = params.certified
+        shape = shape or Shape(held_out=numbers.held_out, origin=numbers.screen_cases)
+        outlay = _plan_certified(params, shape, noise, prices, proposals)
+    none = outlay.of("no-op").ships
+    if none.estimate > _LOOSE:
+        name = "gate.cases" if mode == "published" else "gate.certified.bar"
+        text = f"no-ops ship {none.estimate:.0%} of the time: raise {name}"
+        outlay = replace(outlay, warnings=(*outlay.warnings, text))
+    return replace(outlay, ties=ties)
+
+
+def _plan_published(rule: Rule, noise: Noise, prices: Prices) -> Outlay:
+    most = rule.cases * rule.contexts
+    _check_size(most, "gate.cases" if rule.cases >= rule.contexts else "gate.contexts")
+    rates = {kind: published_ships(kind, rule, noise) for kind in KINDS}
+    _check("published", rates, lambda: published_remedy(rule, noise))
+    return Outlay(
+        mode="published",
+        ties=0.0,
+        forecasts=tuple(
+            _published(kind, rate, rule, noise, prices) for kind, rate in rates.items()
+        ),
         most_contexts=most,
-        bound=bound,
-        warnings=tuple(found),
-    )
-    _check(outlay, remedy)
-    return outlay
-
-
-def _misfit(name: str, seen: float, expected: str) -> GateError:
-    return GateError(
-        f"planner, {name}",
-        seen=str(seen),
-        expected=expected,
-        remedy=f"give {name} as it will be, or leave it out",
+        bound=None,
+        warnings=(),
     )
 
 
-def _check(outlay: Outlay, remedy: str) -> None:
-    real, none = outlay.of("+1").ships, outlay.of("no-op").ships
-    for wrong, seen in (
-        (real.estimate < _LEAST_POWER, f"a gain of +1 ships {real.estimate:.1%}"),
-        (none.estimate > _MOST_FALSE, f"a no-op ships {none.estimate:.1%}"),
-    ):
-        if wrong:
-            raise GateError(
-                f"gate, mode {outlay.mode}",
-                seen=f"{seen} of the time: it cannot pass or cannot fail",
-                expected=f"+1 at least {_LEAST_POWER:.0%}, no-op at most "
-                f"{_MOST_FALSE:.0%}",
-                remedy=f"change {remedy} in params.yaml",
-            )
+def _plan_certified(
+    params: GateParams, shape: Shape, noise: Noise, prices: Prices, proposals: int
+) -> Outlay:
+    limits = _limits(params, shape, proposals)
+    most = limits.contexts(shape.held_out) + limits.screen * shape.origin
+    cases = shape.held_out + shape.origin + shape.neighbours
+    drawn = cases * (limits.rounds(shape.held_out) + limits.guard + limits.screen)
+    _check_size(most, "gate.certified.horizon")
+    _check_size(cases, "gate.certified.held_out", "cases")
+    _check_size(limits.guard * cases // 100, "gate.certified.guard", "contexts x 100")
+    n = max(200, min(_CERTIFIED_N, _DRAWN // max(drawn, 1)))
+    made = tuple(_certified(kind, n, limits, shape, noise, prices) for kind in KINDS)
+    rates = {one.kind: one.ships.estimate for one in made}
+    _check("certified", rates, lambda: certified_remedy(limits, shape, noise))
+    return Outlay(
+        mode="certified",
+        ties=0.0,
+        forecasts=made,
+        most_contexts=most,
+        bound=float(1 / limits.bar),
+        warnings=tuple(_warnings(limits, shape)),
+    )
+
+
+def _check_size(n: int, name: str, of: str = "contexts") -> None:
+    if n > _MOST:
+        raise GateError(
+            "gate",
+            seen=f"{n} {of} for one proposal",
+            expected=f"at most {_MOST}",
+            remedy=f"lower {name} in params.yaml",
+        )
+
+
+def _check(mode: Mode, rates: Mapping[str, float], remedy: Callable[[], str]) -> None:
+    real, none = rates["+1"], rates["no-op"]
+    if is_gate(real, none):
+        return
+    cannot, seen = "pass", f"a gain of +1 ships {real:.1%}"
+    if none > MOST_FALSE:
+        cannot, seen = "fail", f"a no-op ships {none:.1%}"
+    raise GateError(
+        f"gate, mode {mode}",
+        seen=f"{seen} of the time: it cannot {cannot}",
+        expected=f"+1 at least {LEAST_POWER:.0%}, no-op at most {MOST_FALSE:.0%}",
+        remedy=remedy(),
+    )
 
 
 def _limits(params: GateParams, shape: Shape, proposals: int) -> Limits:
@@ -220,20 +218,23 @@ def _limits(params: GateParams, shape: Shape, proposals: int) -> Limits:
     )
     n = limits.contexts(shape.held_out)
     if shape.held_out < limits.least:
-        seen, remedy = f"{shape.held_out} held-out cases", "gate.certified.least"
-        expected = f"at least {limits.least}"
+        seen = f"{shape.held_out} held-out cases"
+        expected, remedy = f"at least {limits.least}", "raise gate.certified.held_out"
+        if params.certified.held_out >= limits.least:
+            remedy = "bring in more held-out cases, or lower gate.certified.least"
     elif not limits.reachable(n):
         seen = f"{n} held-out contexts, which cannot reach {float(limits.bar):g}"
         expected, remedy = f"at least {limits.shortest()}", "gate.certified.per_case"
         if limits.horizon < limits.shortest():
             remedy = "gate.certified.horizon"
+        remedy = f"bring in more held-out cases, or raise {remedy}"
     else:
         return limits
     raise GateError(
         "gate, mode certified",
         seen=f"{seen}: it cannot pass",
         expected=expected,
-        remedy=f"bring in more held-out cases, or change {remedy} in params.yaml",
+        remedy=f"{remedy} in params.yaml",
     )
 
 
@@ -269,15 +270,14 @@ def _forecast(
     return Forecast(kind=kind, ships=ships, exact=exact, contexts=contexts, usd=usd)
 
 
-def _published(kind: str, rule: Rule, noise: Noise, prices: Prices) -> Forecast:
+def _published(
+    kind: str, rate: float, rule: Rule, noise: Noise, prices: Prices
+) -> Forecast:
     """Every case is one that the writer saw: the rule does not tell them apart."""
     effects, _ = KINDS[kind].effects(rule.cases, 0)
-    odds = [case_odds(*noise.chances(effect), rule) for effect in effects]
-    keep = math.prod(1 - regress for _, regress in odds)
-    ships = keep - math.prod(1 - regress - win for win, regress in odds)
-    drawn = _draw(effects, rule.contexts, noise, _PUBLISHED_N, seed_of(kind))
-    spent = _contexts(rule, drawn)
-    return _forecast(kind, Interval(ships, ships, ships), True, spent, prices)
+    n = max(1, min(_PUBLISHED_N, _ASKED // (rule.cases * rule.contexts)))
+    spent = _contexts(rule, draw(effects, rule.contexts, noise, n, seed_of(kind)))
+    return _forecast(kind, Interval(rate, rate, rate), True, spent, prices)
 
 
 def _contexts(rule: Rule, drawn: Outcomes) -> float:
@@ -312,36 +312,9 @@ def _contexts(rule: Rule, drawn: Outcomes) -> float:
 
 
 def _certified(
-    kind: str, limits: Limits, shape: Shape, noise: Noise, prices: Prices
+    kind: str, n: int, limits: Limits, shape: Shape, noise: Noise, prices: Prices
 ) -> Forecast:
-    played = simulate(KINDS[kind], limits, shape, noise, n=8000, seed=seed_of(kind))
-    ships = wilson(int(played.ships.sum()), len(played.ships))
+    played = simulate(KINDS[kind], limits, shape, noise, n=n, seed=seed_of(kind))
+    rate = wilson(int(played.ships.sum()), len(played.ships))
     spent = float(played.contexts.mean())
-    return _forecast(kind, ships, False, spent, prices)
-
-
-def simulate(
-    kind: Kind, limits: Limits, shape: Shape, noise: Noise, *, n: int, seed: int
-) -> Played:
-    """Decide `n` certified proposals of a kind."""
-    origin = shape.origin if limits.screen else 0
-    seen, unseen = kind.effects(origin, shape.held_out)
-    deep = limits.guard + limits.rounds(shape.held_out)
-
-    def drawn(what: str, effects: Sequence[float], contexts: int) -> Outcomes:
-        return _draw(effects, contexts, noise, n, seed_of(seed, what))
-
-    world = Simulated(
-        origin=drawn("origin", seen, limits.guard + limits.screen),
-        held_out=drawn("held out", unseen, deep),
-        neighbours=drawn("neighbours", [0.0] * shape.neighbours, CONTEXTS),
-    )
-    return play(limits, world)
-
-
-def _draw(
-    effects: Sequence[float], contexts: int, noise: Noise, n: int, seed: int
-) -> Outcomes:
-    rng = np.random.default_rng(seed)
-    each = np.tile(np.asarray(effects, dtype=np.float64), (n, 1))
-    return outcomes(*votes(each, contexts, noise, rng))
+    return _forecast(kind, rate, False, spent, prices)

@@ -119,15 +119,20 @@ def _gain(limits: Limits, held_out: Outcomes) -> tuple[Bools, Ints]:
 @lru_cache(maxsize=32)
 def _needs(limits: Limits, n: int) -> tuple[Ints, Bools]:
     """By wins and losses: further wins to the bar, and whether it is the floor."""
+    gains = [limits.win**wins for wins in range(2 * n + 2)]
+    wins = np.arange(n + 1)
     lacking = np.zeros((n + 1, n + 1), np.int64)
     floored = np.zeros((n + 1, n + 1), np.bool_)
-    for wins in range(n + 1):
-        for losses in range(n + 1 - wins):
-            value = e_value(wins, losses, limits.stakes)
-            floored[wins, losses] = value <= limits.floor
-            while value < limits.bar and lacking[wins, losses] <= n:
-                value *= limits.win
-                lacking[wins, losses] += 1
+    enough = most = 0
+    for losses in range(n + 1):
+        left = limits.loss**losses
+        # more losses ask for more wins: both only ever move up
+        while enough < len(gains) and gains[enough] * left < limits.bar:
+            enough += 1
+        while most < len(gains) and gains[most] * left <= limits.floor:
+            most += 1
+        lacking[:, losses] = np.clip(enough - wins, 0, n + 1)
+        floored[:, losses] = wins < most
     return lacking, floored
 
 

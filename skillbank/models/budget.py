@@ -4,6 +4,7 @@ Knows nothing of prices or models. A reservation is the most that a call can cos
 what was spent never passes the limit, however many threads ask at once.
 """
 
+from collections.abc import Callable
 from threading import Lock
 
 from skillbank.errors import BudgetError
@@ -16,11 +17,18 @@ class Budget:
         limit_usd: Most that may be spent in all.
         spent_usd: What was spent before, for instance by the part of the round that
             ran before it was killed.
+        book: Is told what each call cost, to remember it for the next start.
     """
 
-    def __init__(self, limit_usd: float, spent_usd: float = 0.0) -> None:
+    def __init__(
+        self,
+        limit_usd: float,
+        spent_usd: float = 0.0,
+        book: Callable[[float], None] | None = None,
+    ) -> None:
         self.limit_usd = limit_usd
         self._spent = spent_usd
+        self._book = book
         self._held = 0.0
         self._lock = Lock()
 
@@ -57,6 +65,8 @@ class Budget:
 
     def settle(self, reserved_usd: float, cost_usd: float) -> None:
         """Give a reservation back and book what the call cost."""
+        if self._book is not None and cost_usd:
+            self._book(cost_usd)
         with self._lock:
             self._held -= reserved_usd
             self._spent += cost_usd

@@ -21,9 +21,9 @@ from skillbank.proposals.placebo import Placebo, PlaceboKind, placebos
 from skillbank.proposals.proposal import Proposal
 from skillbank.rounds.docket import Docket
 from skillbank.rounds.replay import GateRecord, Heard, against_itself, control_places
+from skillbank.rounds.screening import screened
 from skillbank.rounds.summon import Files, dockets
 from skillbank.skills.bank import Bank
-from skillbank.skills.screen import screen
 from skillbank.skills.shelf import FixedShelf
 from skillbank.world import World
 
@@ -60,7 +60,7 @@ def make_placebos(
     """
 
     def passes(proposal: Proposal) -> bool:
-        return screen(proposal, bank, world.tools, params.screen).passed
+        return screened(proposal, bank, world, params).passed
 
     return placebos(heard, files.cards, params.controls, passes, seed)
 

@@ -19,6 +19,7 @@ from skillbank.proposals.placebo import KINDS
 from skillbank.records import Health
 from skillbank.rounds.controls import CONTROL, DEGRADED, PlaceboRecord, purpose
 
+TIES = "A/A ties"
 _FIGURES = (
     "flip_rate",
     "consistency",
@@ -65,7 +66,7 @@ def control_rows(
     said = control(pooled, Rule.of(params.gate), level)
     yield Health(name="A/A wins", value=float(pooled.wins), n=n)
     yield Health(name="A/A losses", value=float(pooled.losses), n=n)
-    yield Health(name="A/A ties", value=float(pooled.ties), n=n)
+    yield Health(name=TIES, value=float(pooled.ties), n=n)
     yield Health(
         name="A/A harness p",
         value=said.harness_p,

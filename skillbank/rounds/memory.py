@@ -53,6 +53,7 @@ from skillbank.rounds.controls import (
 )
 from skillbank.rounds.docket import Docket
 from skillbank.rounds.replay import Heard, hear
+from skillbank.rounds.screening import screened
 from skillbank.rounds.seeds import round_seed
 from skillbank.rounds.summon import Files, dockets
 from skillbank.rounds.undo import Bench, measure_again, put_to_test, try_suspects
@@ -60,7 +61,7 @@ from skillbank.rounds.vary import vary
 from skillbank.skills.bank import Bank
 from skillbank.skills.entry import Change
 from skillbank.skills.recall import BankShelf
-from skillbank.skills.screen import Screening, screen
+from skillbank.skills.screen import Screening
 from skillbank.skills.shelf import Card, Shelf
 from skillbank.world import World
 
@@ -208,7 +209,7 @@ class Rounds:
             seed=self._seed(round_id, "propose"),
         ).proposals
         screenings = tuple(
-            screen(one, bank, self.world.tools, self.params.screen) for one in proposals
+            screened(one, bank, self.world, self.params) for one in proposals
         )
         passed = [
             proposal

@@ -20,6 +20,7 @@ from skillbank.rounds.controls import (
     purpose,
     standing_of,
 )
+from skillbank.rounds.foreseen import plans_of
 from skillbank.rounds.health import (
     control_rows,
     degraded_rows,
@@ -119,6 +120,7 @@ def summarise(
         ),
         triggers=trigger_counts(tables.records),
         test=tables.test,
+        plans=plans_of(tables.earlier_pairs, params.gate),
     )
 
 

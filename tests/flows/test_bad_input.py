@@ -102,6 +102,13 @@ def test_parameters_that_are_not_text_are_named(workspace: Workspace, refused: R
         ({"band": 0.5}, "gate.band"),
         ({"band": "-1/10"}, "gate.band"),
         ({"band": "wide"}, "gate.band"),
+        ({"cases": 60}, "lower gate.cases to"),
+        ({"contexts": 10_000}, "lower gate.contexts"),
+        (
+            {"mode": "certified", "certified": {"held_out": 5}},
+            "gate.certified.held_out",
+        ),
+        ({"mode": "auto", "certified": {"horizon": 3}}, "gate.certified.horizon"),
     ],
 )
 def test_a_gate_that_cannot_pass_or_cannot_fail_is_refused(

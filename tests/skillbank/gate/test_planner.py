@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skillbank.errors import GateError
+from skillbank.gate.kinds import KINDS, Shape, simulate
 from skillbank.gate.limits import STUDY
 from skillbank.gate.noise import Noise
-from skillbank.gate.planner import KINDS, Prices, Shape, plan_gate, simulate
+from skillbank.gate.planner import Prices, plan_gate
 from skillbank.params import CertifiedParams, GateParams
 
 PUBLISHED = {
@@ -121,7 +122,7 @@ def test_a_tie_share_of_nothing_or_everything_is_an_error(
         ({"bar": "1"}, Shape(), "bar"),
         ({"floor": "1"}, Shape(), "floor"),
         ({"win": "2"}, Shape(), "win"),
-        ({"floor": "0.99", "win": "1.1", "bar": "9"}, Shape(), "bar"),
+        ({"floor": "0.99", "win": "1.1", "bar": "9"}, Shape(), "gate.certified"),
     ],
 )
 def test_a_certified_gate_that_cannot_pass_or_fail_names_the_number(

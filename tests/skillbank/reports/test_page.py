@@ -4,6 +4,8 @@ from dataclasses import replace
 from html.parser import HTMLParser
 from random import Random
 
+from skillbank.gate.foresight import Ties, foresee
+from skillbank.params import GateParams
 from skillbank.proposals.propose import Skipped
 from skillbank.records import Standing
 from skillbank.reports.build import view_of
@@ -297,3 +299,13 @@ def test_a_forbidden_action_stands_beside_the_votes():
 
     assert lost.votes.forbidden_in("candidate") == 1
     assert "candidate: 1 forbidden (delete the legal line)" in page()
+
+
+def test_what_was_to_be_expected_of_the_gate_stands_beside_what_came_of_it():
+    plans = foresee(GateParams(mode="auto"), Ties())
+
+    text = page(summary=summary(plans=plans))
+
+    assert "what <code>certified</code> mode ships, if 26% of A/A" in text
+    assert '<tr><th scope="row">+1</th><td class="n">65%</td>' in text
+    assert "gate.band 1/10 changes no verdict" in text
