@@ -1,6 +1,7 @@
 """`skillbank bank`: look at versions, and go back to one."""
 
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +10,8 @@ import typer
 from flows.printing import emit, plain, table
 from skillbank.errors import BankError
 from skillbank.skills.bank import Bank
+from skillbank.skills.entry import Entry
+from skillbank.skills.lifecycle import to_review
 from tasks.workspace import Workspace, find_workspace
 
 bank_app = typer.Typer(no_args_is_help=True, help="Look at the bank, and go back.")
@@ -30,8 +33,12 @@ def _bank(workspace: Workspace, number: int | None) -> Bank:
 def list_(
     workspace: Folder = HERE, version: Version = None, json: Json = False
 ) -> None:
-    """List the skills of a bank version with status and success rate."""
+    """List the skills of a bank version with status and success rate.
+
+    Cards whose review date has passed are due for reading.
+    """
     bank = _bank(find_workspace(workspace), version)
+    due = {entry.ref for entry in to_review(bank, datetime.now(UTC).date())}
     rows = [
         {
             "skill": entry.name,
@@ -41,11 +48,16 @@ def list_(
             "passes": entry.passes,
             "author": entry.author,
             "round": entry.round,
+            "review": _review(entry, entry.ref in due),
         }
         for entry in bank.entries
         if entry.status not in {"deprecated", "quarantined"}
     ]
     emit(rows, json=json, title=f"bank {bank.number}")
+
+
+def _review(entry: Entry, due: bool) -> str:
+    return f"due since {entry.review_by}" if due else entry.review_by
 
 
 @bank_app.command()

@@ -22,7 +22,7 @@ class RoundForm(BaseModel):
     )
     round: str | None = Field(
         default=None,
-        pattern=r"^r\d{4}$",
+        pattern=r"^r(\d{4}|[1-9]\d{4,})$",
         description="Leave empty for the next round; give an id to resume that round.",
     )
     given: Given = Field(

@@ -18,7 +18,7 @@ from skillbank.traffic.readers.lines import misfit
 from skillbank.traffic.run import Misfit, Run
 from skillbank.world import World
 from tasks.planning import planned
-from tasks.versions import TRACKED
+from tasks.versions import TRACKED, locked
 from tasks.workspace import Given, Workspace
 from tasks.worlds import build
 
@@ -45,6 +45,7 @@ def check_ready(
     params = workspace.params
     notes = notes_of(planned(workspace, before))
     _check_repository(workspace)
+    _check_lock(workspace)
     _check_bytes(workspace)
     world = build(params, NoJournal())
     for name in ("benchmark", "sealed"):
@@ -74,6 +75,13 @@ def _check_repository(workspace: Workspace) -> None:
             expected="a workspace with its own git and DVC",
             remedy=f"skillbank init {workspace.root}",
         )
+
+
+def _check_lock(workspace: Workspace) -> None:
+    """Else the round would find out when all of it is done, and not be remembered."""
+    lock = workspace.root / ".git" / "index.lock"
+    if lock.exists():
+        raise locked(workspace.root, str(lock))
 
 
 def _check_bytes(workspace: Workspace) -> None:

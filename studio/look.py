@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from studio.assets import asset, mean_colour
 from studio.canvas import Board, Box, Element
-from studio.colour import contrast, over, rgb
+from studio.colour import contrast, over
 from studio.scenes import Plane
 
 CELLS = 32
@@ -241,35 +241,6 @@ class Look:
             cells[upper:lower, first:last] = True
         return cells
 
-    def colour_cells(self, cells: int = CELLS) -> NDArray[np.float64]:
-        """The board as a small raster of bodies, shape (cells, cells, 3), in [0, 1].
-
-        Text without a plate is too fine for it and left out.
-        """
-        board = self.board
-        raster = np.empty((cells, cells, 3))
-        raster[:] = rgb(board.background)
-        for element in board.elements:
-            if not has_body(element):
-                continue
-            left, top, right, bottom = painted(element)
-            columns = _span(left, right, board.width, cells)
-            for row in _span(top, bottom, board.height, cells):
-                y = (row + 0.5) * board.height / cells
-                for column in columns:
-                    x = (column + 0.5) * board.width / cells
-                    colour = colour_at(element, x, y)
-                    if colour is not None:
-                        part = element.opacity
-                        raster[row, column] *= 1 - part
-                        raster[row, column] += part * np.array(rgb(colour))
-        return raster
-
-
-def _span(start: float, end: float, length: int, cells: int) -> range:
-    first = round(start * cells / length)
-    return range(max(0, first), min(cells, round(end * cells / length)))
-
 
 def _within(inner: Box, outer: Box) -> bool:
     return (
@@ -278,8 +249,3 @@ def _within(inner: Box, outer: Box) -> bool:
         and inner[2] <= outer[2]
         and inner[3] <= outer[3]
     )
-
-
-def backdrop_at(board: Board, box: Box) -> str:
-    """Colour seen in the middle of a box of the board, as `#rrggbb`."""
-    return Look(board).backdrop(box).colours[0]

@@ -6,6 +6,7 @@ from pathlib import Path
 from skillbank.reports.build import Material, view_of
 from skillbank.reports.page import render
 from skillbank.reports.proposals import Heard
+from skillbank.skills.lifecycle import dated
 from skillbank.summary import RoundSummary
 from skillbank.tables import (
     DECISIONS,
@@ -77,4 +78,5 @@ def _material(setting: Setting, summary: RoundSummary) -> Material:
         world=world.name,
         generated=world.name == "studio",
         given=setting.opening.given,
+        reviews=dated(setting.workspace.bank.read(summary.bank_after)),
     )

@@ -12,6 +12,7 @@ overlap here, since one that finds another at work fails at once.
 import contextlib
 import hashlib
 import logging
+import re
 import sqlite3
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,6 +30,7 @@ IGNORED = (
     "/data/journal",
     "/state",
 )
+_LOCKED = re.compile(r"Unable to create '(.+?\.lock)': File exists")
 _IDENTITY = {"user.name": "skillbank", "user.email": "skillbank@localhost"}
 
 
@@ -253,6 +255,17 @@ def _commit(folder: Path, message: str, paths: Sequence[str]) -> None:
     _git(folder, *options, "commit", "--quiet", "-m", message, "--", *paths)
 
 
+def locked(folder: Path, lock: str) -> ServiceError:
+    """That git is at work, or was killed at work: it leaves its lock behind then."""
+    return ServiceError(
+        str(folder),
+        seen=f"git is busy: {lock} is there",
+        expected="no other git command at work here",
+        remedy="wait until the other one has ended, or delete that file if there is "
+        "none (one that was killed leaves it), then run the command again",
+    )
+
+
 def _git(folder: Path, *arguments: str) -> str:
     try:
         done = subprocess.run(
@@ -268,6 +281,8 @@ def _git(folder: Path, *arguments: str) -> str:
             "git", seen="no such command", expected="git", remedy="install git"
         ) from error
     except subprocess.CalledProcessError as error:
+        if lock := _LOCKED.search(error.stderr or ""):
+            raise locked(folder, lock[1]) from error
         raise ServiceError(
             f"git {' '.join(arguments[:4])}",
             seen=(error.stderr or error.stdout).strip() or f"exit {error.returncode}",

@@ -6,14 +6,12 @@ A missing score is never 0: its brief is left out of the pairs and counted.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from itertools import combinations
 from pathlib import Path
 
 import orjson
 from pydantic import ValidationError
 
 from skillbank.briefs.brief import Brief
-from skillbank.briefs.variants import near_copy
 from skillbank.codec import load
 from skillbank.errors import BriefError
 from skillbank.gate.intervals import (
@@ -57,15 +55,6 @@ class Comparison:
     """Briefs on which only the candidate succeeded."""
     lost: int
     """Briefs on which only the current bank succeeded."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NearCopy:
-    """Two briefs of different sets that are the same text, or nearly."""
-
-    sets: tuple[str, str]
-    briefs: tuple[str, str]
-    similarity: float
 
 
 def read_benchmark(path: Path) -> tuple[Brief, ...]:
@@ -180,29 +169,6 @@ def regressed(
         for brief in old.keys() & new.keys()
         if _whole(new[brief]) and old[brief].success and not new[brief].success
     )
-
-
-def near_copies(sets: Mapping[str, Sequence[Brief]], at: float) -> tuple[NearCopy, ...]:
-    """Briefs of different sets that say nearly the same in the same words.
-
-    A variant and a brief of its own root are kin, not a leak, and are not compared.
-
-    Args:
-        sets: Briefs by name of set: benchmark, sealed, traffic, variants.
-        at: Similarity from which two texts are near-copies, in (0, 1].
-
-    Returns:
-        Most similar first; empty as it should be.
-    """
-    found = [
-        NearCopy(sets=(one, two), briefs=(first.id, second.id), similarity=similarity)
-        for one, two in combinations(sorted(sets), 2)
-        for first in sets[one]
-        for second in sets[two]
-        if first.root != second.root
-        and (similarity := near_copy(first.text, second.text)) >= at
-    ]
-    return tuple(sorted(found, key=lambda near: (-near.similarity, near.briefs)))
 
 
 def _by_brief(measured: Sequence[Measured]) -> dict[str, Measured]:

@@ -51,19 +51,6 @@ class Due:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcomes:
-    """How the runs went that recalled a card at one version, both sides."""
-
-    passes: int
-    failures: int
-
-    @property
-    def uses(self) -> int:
-        """Runs that recalled it and have a score."""
-        return self.passes + self.failures
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Ledger:
     """All events so far; immutable, ordered by key whatever it is built from."""
 
@@ -201,12 +188,6 @@ class Ledger:
             if count >= params.recurrences:
                 due.append(Due(label=label, count=count, sightings=sightings))
         return tuple(sorted(due, key=lambda one: (-one.count, one.label)))
-
-    def outcomes(self, skill: str, version: int) -> Outcomes:
-        """Passes and failures of a card's version, teach and test side."""
-        events = self._outcomes.get((skill, version), ())
-        failures = sum(event.kind == "failure" for event in events)
-        return Outcomes(passes=len(events) - failures, failures=failures)
 
     def refused(self, skill: str, version: int) -> int:
         """Edits of a version that the gate refused or the benchmark dropped."""

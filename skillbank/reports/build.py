@@ -14,6 +14,7 @@ from skillbank.reports.telling import PICTURES, Album, Draw
 from skillbank.reports.text import shown
 from skillbank.reports.view import Left, Rate, ReportView, SetBlock, Trust
 from skillbank.reports.week import cohorts, misses
+from skillbank.skills.entry import Entry
 from skillbank.summary import Figure, RoundSummary, figure
 from skillbank.traffic.quarantine import Row, summary
 from skillbank.traffic.run import Misfit
@@ -48,6 +49,8 @@ class Material:
     world: str = "studio"
     generated: bool = True
     """The world's briefs were made by code."""
+    reviews: Sequence[Entry] = ()
+    """Cards that a person should read again on a day, the earliest first."""
     given: str = "simulated"
     """Where the traffic came from."""
 
@@ -87,6 +90,7 @@ def view_of(material: Material, draw: Draw, *, room: int = PICTURES) -> ReportVi
         cohorts=cohorts(material.runs, grades),
         misses=misses(material.runs, grades),
         quarantined=_quarantined(material),
+        reviews=tuple((shown(one.name, 80), one.review_by) for one in material.reviews),
     )
 
 

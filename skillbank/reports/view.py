@@ -364,3 +364,5 @@ class ReportView:
     cohorts: tuple[CohortRow, ...]
     misses: tuple[MissRow, ...]
     quarantined: tuple[Quarantined, ...]
+    reviews: tuple[tuple[str, str], ...]
+    """Cards to be read again, and by when."""

@@ -66,6 +66,12 @@ def reinstate(bank: Bank, name: str, reason: str) -> Bank:
     return bank.with_status(name, "verified", reason, version)
 
 
+def dated(bank: Bank) -> tuple[Entry, ...]:
+    """Verified cards that a person should read again on a day, the earliest first."""
+    due = [entry for entry in bank.verified() if entry.review_by]
+    return tuple(sorted(due, key=lambda entry: (entry.review_by, entry.name)))
+
+
 def to_review(bank: Bank, today: date) -> tuple[Entry, ...]:
     """Verified cards whose review date has passed, the longest due first.
 
@@ -73,9 +79,6 @@ def to_review(bank: Bank, today: date) -> tuple[Entry, ...]:
         bank: The bank as it is now.
         today: The day; the date itself is due.
     """
-    due = [
-        entry
-        for entry in bank.verified()
-        if entry.review_by and date.fromisoformat(entry.review_by) <= today
-    ]
-    return tuple(sorted(due, key=lambda entry: (entry.review_by, entry.name)))
+    return tuple(
+        entry for entry in dated(bank) if date.fromisoformat(entry.review_by) <= today
+    )

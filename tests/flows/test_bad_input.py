@@ -10,8 +10,10 @@ from pathlib import Path
 
 import orjson
 import pytest
+from pydantic import ValidationError
 
 from flows.cli import main
+from flows.forms import RoundForm
 from flows.server import HOST
 from tasks.workspace import Workspace
 from tests.workspaces import change_params, differing, small_workspace
@@ -117,6 +119,30 @@ def test_a_gate_that_cannot_pass_or_cannot_fail_is_refused(
     change_params(workspace, gate=values)
 
     assert word in refused(workspace, "round")
+
+
+def test_a_lock_that_a_killed_git_left_stops_a_round_before_it_begins(
+    workspace: Workspace, refused: Refused
+):
+    lock = workspace.root / ".git/index.lock"
+    lock.touch()
+
+    said = refused(workspace, "round")
+
+    assert str(lock) in said
+    assert "delete that file" in said
+
+
+@pytest.mark.parametrize(
+    ("id", "fits"),
+    [("r0001", True), ("r10000", True), ("r00001", False), ("r1", False), ("x", False)],
+)
+def test_the_form_takes_every_id_that_a_round_can_have(id: str, fits: bool):
+    if fits:
+        assert RoundForm(round=id).round == id
+    else:
+        with pytest.raises(ValidationError):
+            RoundForm(round=id)
 
 
 def test_a_skill_of_the_bank_that_was_edited_by_hand_is_named(

@@ -224,6 +224,20 @@ def test_a_busy_git_is_an_error_that_names_its_lock(workspace: Path):
     assert snapshot(workspace, "r0001") == git(workspace, "rev-parse", "HEAD")
 
 
+def test_a_lock_that_a_killed_git_left_behind_is_named_with_what_to_do(workspace: Path):
+    lock = workspace / ".git/refs/tags/round/r0001.lock"
+    lock.parent.mkdir(parents=True)
+    lock.touch()
+
+    with pytest.raises(ServiceError) as caught:
+        snapshot(workspace, "r0001")
+
+    assert str(lock) in caught.value.seen
+    assert "delete that file" in caught.value.remedy
+    lock.unlink()
+    assert snapshot(workspace, "r0001") == git(workspace, "rev-parse", "HEAD")
+
+
 def test_a_store_that_cannot_be_written_is_an_error_that_says_what_to_do(
     workspace: Path,
 ):

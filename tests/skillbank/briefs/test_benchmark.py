@@ -7,7 +7,6 @@ import pytest
 from skillbank.briefs.benchmark import (
     compare,
     differences,
-    near_copies,
     read_benchmark,
     regressed,
 )
@@ -163,18 +162,3 @@ def test_a_file_without_briefs_is_an_error(tmp_path: Path, content: bytes):
         read_benchmark(path)
     with pytest.raises(BriefError, match=r"none\.jsonl"):
         read_benchmark(tmp_path / "none.jsonl")
-
-
-def test_near_copies_between_sets_are_found_and_kin_are_not():
-    said = "a poster for the jazz night at the old mill with a large picture"
-    sets = {
-        "benchmark": (brief("b1", said), brief("b2", "shoes on sale")),
-        "traffic": (brief("t1", f"{said} please"), brief("t2", "opening hours")),
-        "variants": (brief("v1", "Opening hours!", root="t2"),),
-    }
-
-    (found,) = near_copies(sets, 0.8)
-
-    assert found.briefs == ("b1", "t1")
-    assert found.sets == ("benchmark", "traffic")
-    assert near_copies(sets, 1.0) == ()

@@ -150,7 +150,6 @@ def test_the_test_side_never_counts_towards_a_queue_or_a_label():
 
     assert ledger.queue({"headline": 1}, PARAMS) == ()
     assert ledger.due_labels(PARAMS) == ()
-    assert ledger.outcomes("headline", 1).uses == 3
 
 
 def test_the_queue_is_worst_first_then_more_failures_then_name():
@@ -190,21 +189,6 @@ def test_labels_that_were_merged_later_are_counted_together():
     assert [due.label for due in ledger.with_labels(merged).due_labels(PARAMS)] == [
         "sponsors"
     ]
-
-
-def test_outcomes_count_uses_of_both_sides_by_version():
-    ledger = Ledger(
-        events=(
-            event("use", "a", score=0.9),
-            event("use", "b", score=0.9, side="test"),
-            event("failure", "c"),
-            event("use", "d", version=2, score=0.9),
-        )
-    )
-
-    first = ledger.outcomes("headline", 1)
-    assert (first.passes, first.uses) == (2, 3)
-    assert ledger.outcomes("headline", 3).uses == 0
 
 
 def test_only_refused_or_dropped_edits_of_this_version_lead_to_an_overhaul():
