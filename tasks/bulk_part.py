@@ -4,8 +4,10 @@ Runs in worker processes. What is kept between the two is the part's runs as Arr
 keys that tie them to others, and what did not fit.
 """
 
+import gc
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -97,6 +99,7 @@ def read_part(todo: Todo) -> tuple[Tally, NDArray[np.int64]]:
         told = mask_all(told, todo.key, todo.params.privacy)
     tally, ties = Tally(), [ties_of(())]
     with (
+        _no_collection(),
         pa.OSFile(str(todo.kept("arrow")), "wb") as file,
         pa.ipc.new_file(file, SCHEMA) as kept,
         pq.ParquetWriter(todo.kept("misfits"), MISFITS) as aside,
@@ -113,6 +116,18 @@ def read_part(todo: Todo) -> tuple[Tally, NDArray[np.int64]]:
             if misfits:
                 aside.write_batch(misfits_of(misfits))
     return tally, np.concatenate(ties)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Without looking for cycles: runs are values and form none."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def misfits_of(misfits: Sequence[Misfit]) -> pa.RecordBatch:
@@ -198,10 +213,18 @@ def _flush(
     if week not in writers:
         path = out / f"week={week}" / f"part-{number:06d}.parquet"
         path.parent.mkdir(parents=True, exist_ok=True)
-        writers[week] = pq.ParquetWriter(path, table.schema, compression="zstd")
+        writers[week] = pq.ParquetWriter(
+            path,
+            table.schema,
+            compression="zstd",
+            compression_level=1,
+            use_dictionary=_FEW,
+        )
     writers[week].write_table(table)
 
 
+_FEW = ["tenant", "cohort", "bank", "model", "agent", "ending", "provenance", "trial"]
+"""Columns of few different values."""
 SUMS = ("steps", "input_tokens", "output_tokens", "usd")
 """Columns that are summed."""
 
