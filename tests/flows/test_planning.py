@@ -1,6 +1,9 @@
 import json
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.csv as csv
+import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
@@ -98,3 +101,44 @@ def test_votes_scored_as_certified_are_held_to_the_certified_rule(tmp_path: Path
 
     assert said["published"]["decision"] == "commit"
     assert said["certified"]["decision"] != "commit"  # four cases certify nothing
+
+
+@pytest.mark.parametrize("suffix", ["json", "csv", "parquet"])
+def test_votes_in_any_format_are_scored_as_certified(tmp_path: Path, suffix: str):
+    rows = pa.Table.from_pylist(
+        [
+            {
+                "case": f"c{i}",
+                "context": f"c{i}/{k}",
+                "order": order,
+                "vote": "candidate",
+            }
+            for i in range(8)
+            for k in range(3)
+            for order in ("candidate_first", "current_first")
+        ]
+    )
+    path = tmp_path / f"votes.{suffix}"
+    match suffix:
+        case "json":
+            path.write_text(json.dumps(rows.to_pylist()), encoding="utf-8")
+        case "csv":
+            csv.write_csv(rows, path)
+        case _:
+            pq.write_table(rows, path)
+
+    done = CliRunner().invoke(
+        app, ["gate", "score", str(path), "--mode", "certified", "--json"]
+    )
+
+    said = json.loads(done.stdout)
+    assert (said["mode"], said["decision"]) == ("certified", "commit")
+    assert said["evidence"]["losses"] == 0
+
+
+def test_the_plan_for_machines_has_runs_calls_and_dollars(workspace: Path):
+    outlay = planned(workspace, "--prices", "0.05", "0.01")
+
+    for one in outlay["forecasts"]:
+        assert one["runs"] == one["calls"] == 2 * one["contexts"]
+        assert one["usd"] == pytest.approx(0.12 * one["contexts"])
