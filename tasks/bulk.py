@@ -25,6 +25,7 @@ from skillbank.params import IngestParams
 from skillbank.traffic.collapse import collapse
 from skillbank.traffic.columns import runs_of
 from skillbank.traffic.files import Source, parts, sources
+from skillbank.traffic.privacy import mask_value
 from skillbank.traffic.run import Misfit, Reason, Run
 from skillbank.traffic.tangles import tangles
 from tasks.bulk_part import (
@@ -175,7 +176,10 @@ def _todo(
     for path in paths:
         for source in sources(path, params.format, params.columns):
             if isinstance(source, Misfit):
-                refused.append(_Refused(_shown(path, source.source), source))
+                shown = _shown(path, source.source)
+                if key is not None:  # a file's name may be private as well
+                    source = mask_value(source, key, params.privacy)
+                refused.append(_Refused(shown, source))
                 continue
             todo += [
                 Todo(

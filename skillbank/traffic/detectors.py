@@ -61,9 +61,10 @@ _CARD = re.compile(
     r"|\d{4}([ -])\d{6}\2\d{4,5})(?![\w]|[.-]\d| \d{1,4} \d)",
     re.ASCII,
 )
-_ISSUERS = re.compile(  # Visa, Mastercard, Amex, Discover, Diners, JCB, UnionPay
+_ISSUERS = re.compile(  # Visa, Mastercard, Amex, Diners, JCB, Maestro and its like
     r"4(?:\d{15}|\d{18})|5[1-5]\d{14}|2(?:2[2-9]|[3-6]\d|7[01])\d{13}|2720\d{12}"
-    r"|3[47]\d{13}|6(?:011|5\d\d)\d{12}|3(?:0[0-5]|[68]\d)\d{11}|35\d{14}|62\d{14}"
+    r"|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|35\d{14}|(?:2131|1800)\d{11}"
+    r"|(?:5[06-8]|6\d)\d{14,17}"
 )
 _IBAN = re.compile(
     r"(?<![\w\\])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?", re.ASCII

@@ -139,6 +139,23 @@ def test_nothing_private_is_written_anywhere(tmp_path: Path):
     assert "@example.org" not in everything
 
 
+def test_a_private_name_of_a_file_is_masked_wherever_it_is_told(tmp_path: Path):
+    folder = tmp_path / "week"
+    folder.mkdir()
+    week(folder / "ann@example.org.jsonl", "oops")
+    (folder / "bob@example.org.bin").write_bytes(b"\x00\x01")
+
+    found = made([folder], tmp_path / "runs")
+
+    aside = pq.read_table(quarantine_of(tmp_path / "runs")).to_pylist()
+    assert len(aside) == found.quarantined == 2
+    assert "@example.org" not in str([*aside, *read_back(tmp_path / "runs")])
+    assert {Path(one.file).name for one in found.files} == {
+        "ann@example.org.jsonl",
+        "bob@example.org.bin",
+    }
+
+
 def test_a_dataset_is_there_whole_or_not_at_all(tmp_path: Path):
     with pytest.raises(TrafficError):
         made([tmp_path / "nothing"], tmp_path / "runs")

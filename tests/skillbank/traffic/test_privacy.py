@@ -424,6 +424,17 @@ def test_letters_without_blanks_between_hide_nothing(text: str):
         "password:" * 20_000,
         "(" * 200_000,
         "\\n" * 100_000,
+        "%41" * 100_000,
+        "&#64;" * 50_000,
+        "\\u0041" * 50_000,
+        "QUFB" * 100_000,
+        "A" * 400_000,
+        "A/" * 200_000,
+        f"{'A' * 76}\n" * 5_000,
+        "0171 " * 50_000,
+        "/home/" * 50_000,
+        "\\\\" * 100_000 + "Users",
+        "account no. 1-" * 20_000,
     ],
 )
 @pytest.mark.timeout(5)

@@ -1,0 +1,176 @@
+"""A whole round on traffic full of secrets, and then every byte that it leaves.
+
+The traffic itself is the user's: it lies where they gave it, outside the workspace, and
+is only read. All that a round writes, in the workspace and at Prefect's server, must
+hold no planted secret: tables, report, MLflow's store, logs, the journal, DVC's cache
+and remote, git's objects. Only the key of the pseudonyms is a secret that is kept, in
+a file of its own in `state/`.
+"""
+
+import json
+import random
+from base64 import b64encode
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from flows.server import drain
+from skillbank.tables import MISFITS, RUNS
+from tasks.tables import read_table, table_path
+from tasks.workspace import Workspace
+from tests.artefacts import found_in
+from tests.skillbank.traffic.corpus import values
+from tests.skillbank.traffic.corpus.cases import KINDS, planted
+from tests.workspaces import play_round, small_workspace
+
+N_RUNS = 14
+
+
+class Plants:
+    """Secrets of each kind in turn, each remembered."""
+
+    def __init__(self) -> None:
+        self.secrets: list[str] = []
+        self._cases = {
+            kind: (one for one in planted(kind, 20_000, 77) if one.place == "English")
+            for kind in KINDS
+        }
+        self._turn = 0
+
+    def text(self) -> str:
+        """A text that holds one."""
+        kind = KINDS[self._turn % len(KINDS)]
+        self._turn += 1
+        case = next(self._cases[kind])
+        self.secrets.append(case.needle)
+        return case.text
+
+    def hidden(self) -> str:
+        """A text that holds one in base64."""
+        return f"data: {b64encode(self.text().encode()).decode()}"
+
+
+def _line(number: int, plants: Plants) -> str:
+    """A run with a secret in each of its texts."""
+    text = plants.text
+    run = {
+        "run_id": f"theirs-{number}",
+        "brief": {
+            "id": f"ticket-{number}",
+            "text": f'Banner for our winter sale, the button says "Go". {text()}',
+            "cohort": "print",
+            "facts": {"client": {"note": text()}},
+        },
+        "session": f"session {number}: {text()}",
+        "user": text(),
+        "tenant": text(),
+        "started": "2026-03-02T10:00:00Z",
+        "steps": [
+            {
+                "subtask": "headline",
+                "tool": "place_text",
+                "arguments": {
+                    "text": text(),
+                    text(): "12",
+                    "json": json.dumps([text()]),
+                },
+                "result": plants.hidden(),
+                "error": f"OSError: cannot open it\n{text()}",
+            }
+        ],
+        "recalls": [
+            {
+                "subtask": "headline",
+                "skill": "main-headline",
+                "version": 1,
+                "relevance": 0.8,
+                "reason": text(),
+            }
+        ],
+        "uncovered": [{"name": "map", "phrase": f"draw a map of {text()}"}],
+        "output": json.dumps({"text": text(), "more": json.dumps({"deep": text()})}),
+        "reason": text(),
+        "followups": [text(), plants.hidden()],
+        "ratings": [{"name": "stars", "value": 2, "text": text()}],
+        "skills": [{"skill": "main-headline", "how": "opened", "error": text()}],
+        "score": 0.2 if number % 3 else 0.9,
+        "provenance": "human",
+        "their_own_field": text(),
+    }
+    return json.dumps(run, ensure_ascii=number % 2 == 0)
+
+
+def _quarantined(plants: Plants) -> Iterator[str]:
+    yield f'{{"run_id": "broken", "brief": {plants.text()}'
+    yield json.dumps(
+        {"run_id": "x1", "brief": {"id": "b", "text": 7}, "a": plants.text()}
+    )
+    yield json.dumps({"brief": {"id": plants.text(), "text": plants.text()}})
+    yield json.dumps(
+        {"run_id": "x2", "brief": {"id": "b", "text": "A"}, "score": plants.text()}
+    )
+    yield json.dumps({plants.text(): plants.hidden()})
+    yield plants.text()
+
+
+@dataclass(frozen=True)
+class Played:
+    workspace: Workspace
+    traffic: Path
+    secrets: list[str]
+
+
+@pytest.fixture(scope="module")
+def played(prefect_server: str, tmp_path_factory: pytest.TempPathFactory) -> Played:
+    base = tmp_path_factory.mktemp("private")
+    plants = Plants()
+    traffic = base / "week"
+    traffic.mkdir()
+    lines = [_line(number, plants) for number in range(N_RUNS)]
+    name = values.email(random.Random(3))
+    (traffic / f"export of {name}.jsonl").write_text(
+        "\n".join([*lines, lines[0], *_quarantined(plants)]) + "\n"
+    )
+    (traffic / f"{name}.bin").write_bytes(b"\x00\x01 " + plants.text().encode())
+    plants.secrets.append(name)
+    workspace = small_workspace(base / "ours", fixed=4, sealed=2, evolve={"workers": 1})
+    play_round(workspace, given="traffic", source=traffic)
+    drain()
+    return Played(workspace, traffic, plants.secrets)
+
+
+def test_what_was_planted_is_in_the_traffic(played: Played):
+    found = found_in(played.traffic, played.secrets)
+
+    assert len(set(played.secrets)) > 250
+    assert set(found) == set(played.secrets)
+
+
+def test_the_runs_were_read_and_have_pseudonyms_of_every_kind(played: Played):
+    folder = played.workspace.round_dir("r0001")
+    runs = read_table(table_path(folder, RUNS), RUNS)
+    misfits = read_table(table_path(folder, MISFITS), MISFITS)
+    told = str(runs)
+
+    assert len(runs) >= N_RUNS
+    assert len(misfits) >= 5
+    assert {kind for kind in KINDS if f"<{kind}:" in told} == set(KINDS)
+
+
+def test_nothing_that_a_round_writes_holds_a_planted_secret(played: Played):
+    found = found_in(played.workspace.root, played.secrets)
+
+    assert found == {}
+
+
+def test_no_log_and_no_record_of_prefect_holds_a_planted_secret(
+    played: Played, tmp_path_factory: pytest.TempPathFactory
+):
+    base = tmp_path_factory.getbasetemp()
+    homes = [one for one in (base / "prefect", base.parent / "prefect") if one.is_dir()]
+
+    assert homes
+    for home in homes:
+        assert found_in(home, played.secrets) == {}
