@@ -25,7 +25,37 @@ import orjson
 from skillbank.params import IngestParams
 from tasks.bulk import intake
 
-WORDS = ["please", "make", "a", "poster", "for", "the", "summer", "sale", "with", "our", "logo", "price", "date", "and", "place", "large", "readable", "text", "on", "a", "calm", "background", "keep", "the", "legal", "line", "at", "the", "foot"]
+WORDS = [
+    "please",
+    "make",
+    "a",
+    "poster",
+    "for",
+    "the",
+    "summer",
+    "sale",
+    "with",
+    "our",
+    "logo",
+    "price",
+    "date",
+    "and",
+    "place",
+    "large",
+    "readable",
+    "text",
+    "on",
+    "a",
+    "calm",
+    "background",
+    "keep",
+    "the",
+    "legal",
+    "line",
+    "at",
+    "the",
+    "foot",
+]
 KEY = b"k" * 32
 GOAL, GOAL_MASKED = 0.15, 3.0
 
