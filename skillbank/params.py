@@ -168,7 +168,7 @@ class CertifiedParams(Section):
     """Held-out cases drawn at most. Ours (study: 8 to 12)."""
     ample: Positive = 12
     """Held-out cases from which no screen is needed. Ours."""
-    bar: Band = Fraction(42)
+    bar: Band = Fraction(50)
     """Evidence that shows a gain without a screen. Ours: no-ops pass as rarely as after
     the study's screen at 20."""
     screened_bar: Band = Fraction(20)
@@ -177,16 +177,17 @@ class CertifiedParams(Section):
     """Origin cases of the screen. Study."""
     screen_contexts: Positive = 2
     """Contexts of each of them. Study."""
-    floor: Band = Fraction(1, 5)
-    """Evidence at which a gain is given up. Study."""
-    hope: Band = Fraction(3, 5)
+    floor: Band = Fraction(8, 25)
+    """Evidence at which a gain is given up. Ours (study: 0.2): what is saved pays for a
+    longer horizon."""
+    hope: Band = Fraction(1, 2)
     """Given up too if winning this share of what is left would not reach the bar. Ours
     (1: only what is impossible)."""
     win: Band = Fraction(3, 2)
     """A win multiplies the evidence by this. Study."""
     loss: Band = Fraction(1, 2)
     """A loss multiplies it by this; with `win` at most 2. Study."""
-    horizon: Positive = 48
+    horizon: Positive = 72
     """Held-out contexts of a proposal at most. Ours (study: 32 or 36)."""
     per_case: Positive = 5
     """Of one held-out case at most, before the guard. Ours (study: 3 or 4)."""
@@ -236,7 +237,7 @@ class ConstraintParams(Section):
 class GateParams(Section):
     """The matched replay gate."""
 
-    mode: Literal["published", "certified", "auto"] = "published"
+    mode: Literal["published", "certified", "auto"] = "auto"
     """Which rule decides; auto: certified where there are held-out prompts enough, else
     published, and flagged."""
     cases: Positive = 4

@@ -5,7 +5,7 @@ bias; a judge's taste for the candidate it cannot see, placebo proposals can.
 
 Source:
     The gate study, 3.1 and 3.3. Ours: no screen where there are held-out contexts
-    enough to do without, a bar of 42 there, and giving up without hope.
+    enough to do without, a bar of 50 there, and giving up without hope.
 """
 
 from collections.abc import Sequence

@@ -33,18 +33,18 @@ class Limits:
     """Held-out prompts, of each card concerned, below which nothing is certified."""
     screen: int = 0
     """Contexts of each origin case before the held-out ones; 0: no screen."""
-    bar: Fraction = Fraction(42)
+    bar: Fraction = Fraction(50)
     """Evidence at which the gain counts as shown."""
-    floor: Fraction = Fraction(1, 5)
+    floor: Fraction = Fraction(8, 25)
     """Evidence at which it is given up."""
-    hope: Fraction = Fraction(3, 5)
+    hope: Fraction = Fraction(1, 2)
     """Given up too if winning this share of what is left, the rest tied, would not
     reach the bar; 1: only what is impossible."""
     win: Fraction = GAIN.win
     """A win multiplies the evidence by this."""
     loss: Fraction = GAIN.loss
     """A loss multiplies it by this."""
-    horizon: int = 48
+    horizon: int = 72
     """Held-out contexts at most."""
     per_case: int = 5
     """Of one case at most, in rounds over all cases."""
@@ -162,6 +162,7 @@ class Limits:
 STUDY = Limits(
     screen=2,
     bar=Fraction(20),
+    floor=Fraction(1, 5),
     hope=Fraction(1),
     horizon=36,
     per_case=3,

@@ -66,7 +66,7 @@ def test_the_plan_of_auto_says_when_each_rule_decides(workspace: Path):
 def test_the_plan_asks_for_the_configured_mode_where_none_is_given(tmp_path: Path):
     made = copy_shipped(tmp_path).root / "params.yaml"
     text = made.read_text(encoding="utf-8")
-    made.write_text(text.replace("mode: published", "mode: certified"), "utf-8")
+    made.write_text(text.replace("mode: auto", "mode: certified"), "utf-8")
 
     assert planned(tmp_path)["mode"] == "certified"
 

@@ -150,7 +150,7 @@ def test_the_certified_decision_names_bar_guard_neighbours_and_strata() -> None:
         "refuse:stratum",
         "refuse:forbidden",
     ]
-    assert "held-out cases of cohort=retail reaches 42" in said.sentence
+    assert "held-out cases of cohort=retail reaches 50" in said.sentence
     assert "stratum 'culture' does not lose more than noise would" in said.sentence
     assert "harm on 1 neighbour stays below 5" in said.sentence
 

@@ -134,7 +134,7 @@ def test_the_shortest_horizon_is_the_first_that_could_pass(
 
 @pytest.mark.parametrize(
     ("cases", "rounds", "contexts"),
-    [(0, 0, 0), (6, 5, 30), (12, 4, 48), (14, 4, 48), (16, 3, 48), (60, 1, 48)],
+    [(0, 0, 0), (6, 5, 30), (12, 5, 60), (14, 5, 70), (16, 5, 72), (60, 2, 72)],
 )
 def test_contexts_are_spread_over_the_cases(
     cases: int, rounds: int, contexts: int
@@ -154,21 +154,21 @@ def test_scarce_held_out_cases_are_screened_first() -> None:
     scarce = Limits.of(params, held_out=11, origin=4)
     unseen = Limits.of(params, held_out=11, origin=0)
 
-    assert (ample.screen, ample.bar) == (0, Fraction(42))
+    assert (ample.screen, ample.bar) == (0, Fraction(50))
     assert (scarce.screen, scarce.bar) == (2, Fraction(20))
-    assert (unseen.screen, unseen.bar) == (0, Fraction(42))
+    assert (unseen.screen, unseen.bar) == (0, Fraction(50))
 
 
 def test_the_defaults_of_params_are_the_defaults_of_the_rule() -> None:
     assert Limits.of(CertifiedParams(), held_out=16, origin=4) == Limits()
 
 
-def test_a_round_of_a_hundred_asks_for_fifty() -> None:
+def test_a_round_of_two_hundred_asks_for_a_hundred() -> None:
     params = CertifiedParams()
 
-    limits = Limits.of(params, held_out=16, origin=4, proposals=100)
+    limits = Limits.of(params, held_out=16, origin=4, proposals=200)
 
-    assert limits.bar == 50
+    assert limits.bar == 100
 
 
 def test_e_lond_asks_for_less_after_commits() -> None:
@@ -179,4 +179,4 @@ def test_e_lond_asks_for_less_after_commits() -> None:
         for k in (0, 2, 9)
     ]
 
-    assert bars == [300, 100, 42]
+    assert bars == [300, 100, 50]

@@ -144,7 +144,7 @@ def test_votes_made_elsewhere_can_show_a_gain() -> None:
 
 
 def test_votes_made_elsewhere_can_show_that_there_is_none() -> None:
-    assert certify_votes(held_out("rr", "cc", "cc")).code == "refuse:no_gain"
+    assert certify_votes(held_out("rr", *["cc"] * 4)).code == "refuse:no_gain"
     assert certify_votes(held_out("cr", "cr", "cr")).code == "refuse:out_of_reach"
 
 
@@ -159,7 +159,7 @@ def test_votes_on_fewer_than_six_cases_certify_nothing() -> None:
 
 
 def test_a_lost_case_without_further_votes_leaves_a_gain_undecided() -> None:
-    given = [row for row in held_out("cc", "cc", "cc") if row["case"] != "c0"]
+    given = [row for row in held_out(*["cc"] * 5) if row["case"] != "c0"]
 
     verdict = certify_votes(rows("c0", "rr", "rr") + given)
 

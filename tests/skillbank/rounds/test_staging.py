@@ -178,7 +178,7 @@ def test_more_proposals_in_a_round_raise_the_bar():
     few, many = (staged(replace(docket, proposals=n)).plan for n in (1, 200))
 
     assert few.limits is not None
-    assert few.limits.bar == Fraction(42)
+    assert few.limits.bar == Fraction(50)
     assert many.limits is not None
     assert many.limits.bar == Fraction(100)
 
