@@ -36,8 +36,8 @@ SAID = {
     -1: Votes("current", "current"),
 }
 BUDGETS = (16, 32, 64)
-_BARS = (3, 6, 12, 20, 42, 80, 160, 400)
-_HORIZONS = (10, 14, 18, 24, 32, 40, 48, 64, 80)
+_BARS = (3, 6, 12, 20, 50, 80, 160, 400)
+_HORIZONS = (10, 14, 18, 24, 32, 40, 56, 72, 80)
 _ERRORS = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
 _SHAPES = ((4, 1), (4, 3), (4, 5), (8, 3), (8, 5))
 
@@ -97,8 +97,9 @@ GATES: Mapping[str, Gate] = {
     "certified, 12 held out": ours(12),
     "certified, round of 120": ours(16, proposals=120),
     "certified, 8 held out (mint)": ours(8),
-    "certified, 6 held out (mint)": ours(6),
-    "certified, 64 contexts": Gate(Limits(horizon=64), 16),
+    "certified, 6 held out (mint)": ours(6, driven=True),
+    "same, round of 60": ours(6, proposals=60, driven=True),
+    "certified, E >= 20": Gate(Limits(bar=Fraction(20)), 16),
     "study, E >= 20": Gate(STUDY, 12, driven=True),
     "study, E >= 30 (round of 60)": Gate(replace(STUDY, bar=Fraction(30)), 12),
     "study, E >= 10": Gate(replace(STUDY, bar=Fraction(10)), 12),
@@ -258,7 +259,8 @@ def curves(regime: str, options: Options) -> tuple[Curve, ...]:
 
 def _limits(bar: int, horizon: int) -> Limits | None:
     """Limits of a point of the curve; None where the bar is out of reach."""
-    if Fraction(3, 2) ** int(Fraction(3, 5) * horizon) < bar:
+    usual = Limits()
+    if usual.win ** usual.hoped(horizon) < bar:
         return None
     return Limits(bar=Fraction(bar), horizon=horizon)
 

@@ -13,7 +13,6 @@ from skillbank.rounds.controls import (
     control_work,
     controlled,
     make_placebos,
-    mixed,
     placebo_dockets,
     sorted_out,
     standing_of,
@@ -21,6 +20,7 @@ from skillbank.rounds.controls import (
 from skillbank.rounds.docket import Docket
 from skillbank.rounds.replay import GateRecord, Heard, hear
 from skillbank.rounds.summon import Files, dockets
+from skillbank.rounds.turns import asked_of, in_turn
 from skillbank.rounds.voids import void_lines
 from skillbank.tables import (
     DECISIONS,
@@ -71,11 +71,13 @@ def replay(setting: Setting) -> str:
     planned = sum(one.verdict.planned for one in records)
     spent = sum(one.verdict.spent for one in records)
     fooled = sum(one.record.verdict.decision == "commit" for one in placebos)
+    asked = asked_of(setting.params, len(records))
     return setting.say(
         f"gate: {committed} let in, {refused} refused, "
         f"{len(records) - committed - refused} undecided; "
         f"{spent} of {planned} contexts replayed; "
         f"{fooled} of {len(placebos)} placebos would have been let in"
+        + (f"; evidence asked for: {asked}" if asked else "")
     )
 
 
@@ -119,14 +121,16 @@ def dockets_of(setting: Setting) -> tuple[Docket, ...]:
 def _hear_all(setting: Setting) -> Controlled:
     real = dockets_of(setting)
     fakes, fake = _placebos(setting)
-    futures = {
-        docket.proposal.id: replay_proposal.submit(setting, docket)
-        for docket in mixed(real, fake)
-    }
-    heard: dict[str, Heard] = {id: done.result() for id, done in futures.items()}
-    mine = [heard[docket.proposal.id] for docket in real]
+
+    def heard(some: Sequence[Docket]) -> list[Heard]:
+        futures = [replay_proposal.submit(setting, docket) for docket in some]
+        return [future.result() for future in futures]
+
+    tried = in_turn(real, fake, heard)
+    real = tuple(tried[docket.proposal.id].docket for docket in real)
+    mine = [tried[docket.proposal.id].heard for docket in real]
     pairs = replay_controls(setting, real, [one.record for one in mine])
-    theirs = [(one, heard[one.proposal.id]) for one in fakes]
+    theirs = [(one, tried[one.proposal.id].heard) for one in fakes]
     return sorted_out(mine, theirs, pairs, setting.params)
 
 

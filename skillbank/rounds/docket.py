@@ -37,6 +37,8 @@ class Docket:
     """Where its trigger fires, looked up without a replay; None: that is unchanged."""
     proposals: int = 1
     """Proposals that the gate hears in this round: more ask for more evidence."""
+    commits: int = 0
+    """How many of them passed before this one, where e-LOND asks."""
 
     @property
     def risk(self) -> Risk:

@@ -47,7 +47,6 @@ from skillbank.rounds.controls import (
     control_work,
     controlled,
     make_placebos,
-    mixed,
     placebo_dockets,
     sorted_out,
 )
@@ -56,6 +55,7 @@ from skillbank.rounds.replay import Heard, hear
 from skillbank.rounds.screening import screened
 from skillbank.rounds.seeds import round_seed
 from skillbank.rounds.summon import Files, dockets
+from skillbank.rounds.turns import in_turn
 from skillbank.rounds.undo import Bench, measure_again, put_to_test, try_suspects
 from skillbank.rounds.vary import vary
 from skillbank.skills.bank import Bank
@@ -230,11 +230,13 @@ class Rounds:
             passed, files, bank, world, self._seed(round_id, "placebos"), params
         )
         fake = placebo_dockets(fakes, passed, files, world, params, where)
-        heard = {
-            docket.proposal.id: self.gate(docket, world, self.journal)
-            for docket in mixed(real, fake)
-        }
-        mine = [heard[docket.proposal.id] for docket in real]
+        tried = in_turn(
+            real,
+            fake,
+            lambda some: [self.gate(docket, world, self.journal) for docket in some],
+        )
+        real = tuple(tried[docket.proposal.id].docket for docket in real)
+        mine = [tried[docket.proposal.id].heard for docket in real]
         work = control_work(
             real,
             [one.record for one in mine],
@@ -246,7 +248,7 @@ class Rounds:
             for docket, places in work
             for pair in controlled(docket, places, world, self.journal)
         ]
-        theirs = [(one, heard[one.proposal.id]) for one in fakes]
+        theirs = [(one, tried[one.proposal.id].heard) for one in fakes]
         return real, sorted_out(mine, theirs, pairs, params)
 
     def _closed(

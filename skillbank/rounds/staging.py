@@ -90,6 +90,7 @@ class _Stager:
             held_out=counts,
             origin=len(origin),
             proposals=self._docket.proposals,
+            commits=self._docket.commits,
         )
         lacking = {name for name, n in counts.items() if n < numbers.least}
         if lacking:  # nothing is replayed: the plan says which card has too few
