@@ -48,8 +48,8 @@ numbers of the gate study, 3.1. What differs: no screen on origin cases where th
 twelve held-out ones or more (bar 50 instead of 20), up to 72 held-out contexts instead
 of 36, giving up at evidence of .32 instead of .2 and when winning half of what is left
 would not reach the bar, and a guard of 6 further contexts with a regress of 4 instead
-of 4 and 3. With fewer than twelve held-out cases the screen is kept, at 20, with up to
-5 contexts a case.
+of 4 and 3. With fewer than twelve held-out cases the study's screen, bar and floor are
+kept, with up to 5 contexts a case.
 
 A round of N proposals asks for N / 2 if that is more: below 40 proposals `study` and a
 mint stay at 20 and below 100 `certified` at 50, so that their rows are those of a round

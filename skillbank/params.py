@@ -178,8 +178,10 @@ class CertifiedParams(Section):
     screen_contexts: Positive = 2
     """Contexts of each of them. Study."""
     floor: Band = Fraction(8, 25)
-    """Evidence at which a gain is given up. Ours (study: 0.2): what is saved pays for a
-    longer horizon."""
+    """Evidence at which a gain is given up without a screen. Ours: what is saved pays
+    for a longer horizon."""
+    screened_floor: Band = Fraction(1, 5)
+    """Evidence at which a gain is given up after a screen. Study."""
     hope: Band = Fraction(1, 2)
     """Given up too if winning this share of what is left would not reach the bar. Ours
     (1: only what is impossible)."""

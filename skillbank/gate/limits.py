@@ -118,7 +118,7 @@ class Limits:
             least=params.least,
             screen=params.screen_contexts if screened else 0,
             bar=bar,
-            floor=params.floor,
+            floor=params.screened_floor if screened else params.floor,
             hope=params.hope,
             win=params.win,
             loss=params.loss,

@@ -156,6 +156,7 @@ def test_scarce_held_out_cases_are_screened_first() -> None:
 
     assert (ample.screen, ample.bar) == (0, Fraction(50))
     assert (scarce.screen, scarce.bar) == (2, Fraction(20))
+    assert scarce.floor < ample.floor == unseen.floor
     assert (unseen.screen, unseen.bar) == (0, Fraction(50))
 
 

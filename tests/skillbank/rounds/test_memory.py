@@ -7,7 +7,7 @@ from tests.skillbank.rounds.played import rounds
 
 
 def test_rounds_in_memory_decide_what_the_flow_decides(finished: Workspace):
-    done = rounds(2)
+    done = rounds(2, mode=finished.params.gate.mode)
 
     for one, round in zip(done, ("r0001", "r0002"), strict=True):
         folder = finished.round_dir(round)
@@ -23,7 +23,7 @@ def test_rounds_in_memory_decide_what_the_flow_decides(finished: Workspace):
 
 
 def test_rounds_in_memory_end_in_the_cards_of_the_flow(finished: Workspace):
-    mine = rounds(2)[-1].state.bank
+    mine = rounds(2, mode=finished.params.gate.mode)[-1].state.bank
     prior = finished.params.recall.prior_trials
 
     assert mine.cards(prior) == finished.bank.current().cards(prior)
