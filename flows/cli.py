@@ -3,7 +3,7 @@
 Vendors are imported inside the commands that need them, so that `skillbank bank list`
 answers at once. Every command takes `--json`; an error is printed as one paragraph with
 the command that mends it, and the exit status is 2. For machines it is an object with
-the key `error`.
+the key `error`. Rounds whose judge fell below its bar end with status 3.
 """
 
 import sys
@@ -20,6 +20,7 @@ from flows.cli_ingest import ingest
 from flows.history import seconds_by_round
 from flows.printing import emit, evolve_table, progress, refuse
 from skillbank.errors import ServiceError, SkillbankError
+from skillbank.summary import RoundSummary
 from tasks.workspace import Given, Scale, copy_shipped, find_workspace
 
 app = typer.Typer(
@@ -37,6 +38,8 @@ Folder = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 HERE = Path(".")
+JUDGE = 3
+"""Exit status of rounds whose judge may not gate: they ran, and let nothing in."""
 _ENDED: Mapping[object, Mapping[str, str]] = {
     2: {
         "kind": "usage",
@@ -91,7 +94,10 @@ def evolve(
     briefs: Annotated[int | None, typer.Option(min=1)] = None,
     json: Json = False,
 ) -> None:
-    """Run several rounds in a row on simulated traffic, and print what came of it."""
+    """Run several rounds in a row on simulated traffic, and print what came of it.
+
+    Ends with status 3 if in any of them the judge fell below its bar.
+    """
     from flows.evolve import run_evolve
 
     found = find_workspace(workspace)
@@ -101,6 +107,7 @@ def evolve(
     took = time.monotonic() - began
     by_round = seconds_by_round(found)
     emit(table, json=json, people=evolve_table(table, took, by_round))
+    _alarm(table)
 
 
 @app.command("round")
@@ -115,7 +122,10 @@ def one_round(
     traffic: Annotated[Path | None, typer.Option(help="Trace files to read.")] = None,
     json: Json = False,
 ) -> None:
-    """Run one round: on simulated traffic, on trace files, or on somebody's briefs."""
+    """Run one round: on simulated traffic, on trace files, or on somebody's briefs.
+
+    Ends with status 3 if the judge fell below its bar, so that nothing was let in.
+    """
     from flows.evolve import run_round
 
     found = find_workspace(workspace)
@@ -128,6 +138,7 @@ def one_round(
     took = time.monotonic() - began
     by_round = seconds_by_round(found)
     emit(table, json=json, people=evolve_table(table, took, by_round))
+    _alarm(table)
 
 
 @app.command()
@@ -186,6 +197,15 @@ def serve(
         parameters={"form": {"workspace": str(root)}},
         ready=(lambda page: emit({"deployments": page}, json=True)) if json else None,
     )
+
+
+def _alarm(rounds: Sequence[RoundSummary]) -> None:
+    """End with a status of its own where a judge may not gate: the round decided none.
+
+    All that was asked for is done and written; what it was done for did not happen.
+    """
+    if any(one.judge_faults for one in rounds):
+        raise typer.Exit(JUDGE)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from skillbank.errors import ServiceError
-from skillbank.records import Standing
+from skillbank.records import Health, Standing
 from skillbank.summary import AxisCounts, Gain, RoundSummary
 from tasks.workspace import Workspace
 
@@ -38,8 +38,13 @@ class RoundRow:
     runs_saved: int
     control_runs: int
     bank_runs: int
+    placebo_runs: int
     false_accept: float | None
     """Estimated share of no-ops that the gate ships, from A/A pairs so far."""
+    placebos: Health | None
+    """Placebos that the gate would have let in, of those it decided, so far."""
+    judge_faults: tuple[str, ...]
+    """Bars that the judge fell below: with any the round let nothing in."""
     traffic: int
     quarantined: int
     standing: Standing | None = None
@@ -73,7 +78,10 @@ def row_of(said: RoundSummary, seconds: float | None = None) -> RoundRow:
         runs_saved=said.runs_saved,
         control_runs=said.control_runs,
         bank_runs=said.bank_runs,
+        placebo_runs=said.placebo_runs,
         false_accept=accept[0] if accept else None,
+        placebos=said.row("placebos let in"),
+        judge_faults=said.judge_faults,
         traffic=said.traffic,
         quarantined=said.quarantined,
         standing=said.test.standing if said.test else None,

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from flows.history import RoundRow, row_of
-from skillbank.records import Arm, BriefSet, Standing
+from skillbank.records import Arm, BriefSet, Health, Standing
 from skillbank.reports.numbers import MISSING, between, counted, gained, percent, points
 from skillbank.summary import Gain, RoundSummary
 
@@ -137,7 +137,8 @@ class Rounds:
 
 def rounds_table(rows: Sequence[RoundRow]) -> RenderableType:
     """What `skillbank rounds` prints."""
-    return Rounds(rows, (*_DECIDED, *_BESIDE, *_GAINS, *_RUNS))
+    table = Rounds(rows, (*_DECIDED, *_BESIDE, *_GAINS, *_RUNS))
+    return Group(table, *(Text(line, style="bold red") for line in _alarms(rows)))
 
 
 def evolve_table(
@@ -161,6 +162,7 @@ def evolve_table(
         _gains(summaries[-1]),
         Text(),
         *(Text(line) for line in _ending(rows, summaries[-1], seconds)),
+        *(Text(line, style="bold red") for line in _alarms(rows)),
         *(Text(f"{one.round}: {note}") for one in summaries for note in one.notes),
     )
 
@@ -196,12 +198,15 @@ def _ending(rows: Sequence[RoundRow], last: RoundSummary, seconds: float) -> lis
     share = f" ({percent(saved / planned)})" if planned else ""
     controls = sum(row.control_runs for row in rows)
     beside = sum(row.bank_runs for row in rows)
+    placebos = sum(row.placebo_runs for row in rows)
     lines = [
         f"agent runs of the gate: {planned:,} planned, {planned - saved:,} spent, "
         f"{saved:,} saved{share}; besides {controls:,} of A/A controls, "
-        f"{beside:,} of mints beside the whole bank",
+        f"{beside:,} of mints beside the whole bank, {placebos:,} of placebos",
         _beside(rows),
         _false_accepts(last),
+        _placebos(last),
+        _judge(last),
         f"{counted(len(rows), 'round')} in {seconds:,.0f} s",
     ]
     return [line for line in lines if line]
@@ -223,13 +228,55 @@ def _beside(rows: Sequence[RoundRow]) -> str:
 
 
 def _false_accepts(said: RoundSummary) -> str:
-    accept = next((one for one in said.health if one.name == "false accept rate"), None)
+    accept = said.row("false accept rate")
     if accept is None or accept.value is None:
         return ""
-    ends = ""
-    if accept.low is not None and accept.high is not None:
-        ends = f"{percent(accept.low)} to {percent(accept.high)}, "
-    return (
+    line = (
         f"the gate ships a change that does nothing about {percent(accept.value)} "
-        f"of the time ({ends}from {counted(accept.n, 'A/A pair')})"
+        f"of the time ({_ends(accept)}from {counted(accept.n, 'A/A pair')})"
     )
+    certified = said.row("certified false accept rate")
+    if certified is None or certified.value is None:
+        return line
+    return (
+        f"{line} by the published rule, and {percent(certified.value)} "
+        f"({_ends(certified)}simulated) by the certified one"
+    )
+
+
+def _placebos(said: RoundSummary) -> str:
+    """What was counted, beside what A/A pairs let expect."""
+    seen = said.row("placebos let in")
+    if seen is None or seen.value is None:
+        return "no placebo proposal has been decided yet"
+    hits = round(seen.value * seen.n)
+    return (
+        f"placebos let in by the gate, never by the round: {hits} of {seen.n} "
+        f"({_ends(seen)}over all rounds)"
+    )
+
+
+def _judge(said: RoundSummary) -> str:
+    lost, flips = said.row("degraded lost this round"), said.row("judge flip_rate")
+    found = []
+    if lost is not None and lost.value is not None:
+        hits = round(lost.value * lost.n)
+        found.append(f"outputs made worse lost {hits} of {lost.n} decided pairs")
+    if flips is not None and flips.value is not None:
+        found.append(f"{percent(flips.value)} of {flips.n} answers flip with the order")
+    return f"the judge: {', '.join(found)}" if found else ""
+
+
+def _alarms(rows: Sequence[RoundRow]) -> list[str]:
+    """Rounds whose judge may not gate; said last, so that nobody misses it."""
+    return [
+        f"{row.round}: THE JUDGE MAY NOT GATE, nothing was let in: {fault}"
+        for row in rows
+        for fault in row.judge_faults
+    ]
+
+
+def _ends(one: Health) -> str:
+    if one.low is None or one.high is None:
+        return ""
+    return f"{percent(one.low)} to {percent(one.high)}, "

@@ -160,6 +160,10 @@ class RoundSummary:
         """The counts of one axis."""
         return next(counts for counts in self.axes if counts.axis == axis)
 
+    def row(self, name: str) -> Health | None:
+        """One number about judge and controls, if it was measured."""
+        return next((one for one in self.health if one.name == name), None)
+
     def figure(self, set: BriefSet, arm: Arm) -> Figure | None:
         """One set under one arm, if it was measured."""
         wanted = (set, arm)

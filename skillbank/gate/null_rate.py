@@ -23,7 +23,8 @@ def certified_null(
     """P(let in | no-op) of a round's certified plans, their mean.
 
     Args:
-        plans: Of the round; those of the published rule are left out.
+        plans: Of the round; those of the published rule, and those with too few cases
+            to be replayed, are left out.
         ties: Tie share of A/A contexts with its interval.
         confidence: Of the interval, which spans that of the tie share and what chance
             is in the simulation.
@@ -31,14 +32,17 @@ def certified_null(
     Returns:
         None if no plan was certified.
     """
-    mine = [plan for plan in plans if plan.limits is not None]
-    if not mine:
+    shapes = [
+        (plan.limits, _shape(plan))
+        for plan in plans
+        if plan.limits is not None and plan.cases and not plan.lacking()
+    ]
+    if not shapes:
         return None
-    shapes = [(plan.limits, _shape(plan)) for plan in mine]
     found = []
     for share in ties:
         inside = min(max(share, _NARROWEST), 1 - _NARROWEST)
-        let_in = [_let_in(limits, shape, inside) for limits, shape in shapes if limits]
+        let_in = [_let_in(limits, shape, inside) for limits, shape in shapes]
         played = len(set(shapes)) * _PLAYED
         mean = sum(let_in) / (len(let_in) * _PLAYED)
         found.append(wilson(round(mean * played), played, confidence))

@@ -1,19 +1,22 @@
 """The view of a round, from its tables alone: pure but for the drawings it asks for."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from skillbank.control_params import ControlParams
 from skillbank.gate.cohorts import CohortGain
 from skillbank.proposals.propose import Skipped
 from skillbank.records import Arm, BriefSet, Grade, Measured, SidedRun, Suspect
 from skillbank.reports.curves import whole
 from skillbank.reports.forest import ARM_WORDS, forest
-from skillbank.reports.proposals import Heard, blocks, forbidden
+from skillbank.reports.proposals import Heard, blocks
 from skillbank.reports.story import story
 from skillbank.reports.telling import PICTURES, Album, Draw
 from skillbank.reports.text import shown
-from skillbank.reports.view import Left, Rate, ReportView, SetBlock, Trust
+from skillbank.reports.trust import trust
+from skillbank.reports.view import Left, ReportView, SetBlock
 from skillbank.reports.week import cohorts, misses
+from skillbank.rounds.controls import PlaceboRecord
 from skillbank.skills.entry import Entry
 from skillbank.summary import Figure, RoundSummary, figure
 from skillbank.traffic.quarantine import Row, summary
@@ -44,6 +47,10 @@ class Material:
     """Score from which an attempt with an export is a success, in [0, 1]."""
     drop_at: float = 0.05
     """One-sided p of losses over wins at which a suspect is dropped."""
+    placebos: Sequence[PlaceboRecord] = ()
+    """Of this round."""
+    controls: ControlParams = field(default_factory=ControlParams)
+    """The judge's bars."""
     mode: str = "published"
     """Which rule decided."""
     world: str = "studio"
@@ -80,7 +87,13 @@ def view_of(material: Material, draw: Draw, *, room: int = PICTURES) -> ReportVi
         golden=_golden(material.measured),
         cohort_gains=_cohort_gains(said),
         whole=whole(said.test),
-        trust=_trust(material),
+        trust=trust(
+            said,
+            material.heard.records,
+            material.placebos,
+            material.controls,
+            material.mode,
+        ),
         proposals=blocks(material.heard, Album(draw, room)),
         suspects=tuple(
             replace(one, skill=shown(one.skill, 80)) for one in material.suspects
@@ -149,43 +162,3 @@ def _golden(measured: Sequence[Measured]) -> SetBlock:
         if one is not None:
             found.append((ARM_WORDS[arm], one))
     return SetBlock(figures=tuple(found), forest=forest([]))
-
-
-def _trust(material: Material) -> Trust:
-    heard = material.heard
-    health = {one.name: one for one in material.summary.health}
-
-    def value(name: str) -> float | None:
-        return health[name].value if name in health else None
-
-    def count(name: str) -> int:
-        return int(value(name) or 0)
-
-    accept = health.get("false accept rate")
-    flips = health.get("judge flip_rate")
-    shipped = {
-        one.plan.proposal for one in heard.records if one.verdict.decision == "commit"
-    }
-    placebos = [one.id for one in heard.proposals if one.placebo]
-    return Trust(
-        mode=material.mode,
-        rules=material.summary.rules,
-        wins=count("A/A wins"),
-        ties=count("A/A ties"),
-        losses=count("A/A losses"),
-        harness_p=value("A/A harness p"),
-        false_accept=None
-        if accept is None or accept.value is None
-        else Rate(value=accept.value, low=accept.low, high=accept.high, n=accept.n),
-        flip_rate=value("judge flip_rate"),
-        consistency=value("judge consistency"),
-        net_first_bias=value("judge net_first_bias"),
-        bias_p=value("judge bias_p"),
-        pairs=flips.n if flips else 0,
-        forbidden=forbidden(heard.records),
-        refused_for_forbidden=sum(
-            one.verdict.code == "refuse:forbidden" for one in heard.records
-        ),
-        placebos=len(placebos),
-        placebos_shipped=sum(id in shipped for id in placebos),
-    )

@@ -12,6 +12,7 @@ from skillbank.gate.cohorts import CohortGain
 from skillbank.gate.reliability import PassHat
 from skillbank.gate.strata import StratumState
 from skillbank.gate.votes import Outcome
+from skillbank.proposals.placebo import PlaceboKind
 from skillbank.proposals.proposal import Axis, Kind
 from skillbank.records import BankTest, CurvePoint, Fate, Suspect
 from skillbank.summary import AxisCounts, Figure, RoundSummary, RuleCounts
@@ -259,6 +260,30 @@ class Rate:
     high: float | None
     n: int
 
+    @property
+    def hits(self) -> int:
+        """Of how many of the n it is the share."""
+        return round(self.value * self.n)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """A bar that a judge is held to."""
+
+    at: float
+    """In [0, 1]."""
+    state: Literal["met", "not met", "too few pairs"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceboRow:
+    """A placebo and what the gate said of it."""
+
+    kind: PlaceboKind
+    skill: str
+    let_in: bool
+    reason: str
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trust:
@@ -273,17 +298,36 @@ class Trust:
     losses: int = 0
     harness_p: float | None = None
     false_accept: Rate | None = None
+    """Of the published rule, by the tie share of A/A pairs."""
+    let_in: tuple[tuple[str, Rate], ...] = ()
+    """How often what should gain nothing is let in, by how that was found out."""
+    placebos: tuple[PlaceboRow, ...] = ()
+    """Of this round."""
+    faults: tuple[str, ...] = ()
+    """Bars that the judge fell below."""
+    degraded_bar: Bar
+    """The bar of `degraded`, and whether the judge meets it."""
+    flip_bar: Bar
+    """The same of `flip_rate`."""
+    degraded: Rate | None = None
+    """Degraded outputs that lost, of those decided in this round."""
+    degraded_ever: Rate | None = None
+    """The same over all rounds."""
     flip_rate: float | None = None
     consistency: float | None = None
     net_first_bias: float | None = None
     bias_p: float | None = None
+    bias: float | None = None
+    """Pull to the first slot in standard deviations of the judge's noise."""
+    quality: float | None = None
+    """Net preference for the candidate in the same units."""
+    repeatability: float | None = None
+    """Tetrachoric correlation of a pair's two votes."""
     pairs: int = 0
     """Pairs with two votes that the judge's figures rest on."""
     forbidden: tuple[int, int] = (0, 0)
     """Forbidden actions over all gate pairs: current arm, candidate arm."""
     refused_for_forbidden: int = 0
-    placebos: int = 0
-    placebos_shipped: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

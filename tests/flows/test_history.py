@@ -27,6 +27,8 @@ def test_every_finished_round_has_a_row_oldest_first(workspace):
     assert rows[0].deepening.proposed == 6
     assert rows[1].over_seed is not None
     assert rows[1].over_seed.mean == pytest.approx(0.08)
+    assert rows[1].placebos is not None
+    assert (rows[1].placebos.value, rows[1].judge_faults) == (0.25, ())
     assert rows[1].false_accept == 0.1342
 
 

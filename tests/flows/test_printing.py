@@ -2,11 +2,14 @@ import io
 import json
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import typer
 from rich.console import Console
 
+from flows.cli import JUDGE, _alarm
 from flows.history import row_of
 from flows.printing import emit, progress
 from flows.round_printing import evolve_table, rounds_table
@@ -15,6 +18,10 @@ from tests.skillbank.reports.builders import decision, summary, trials
 
 DECISIONS = [decision(one) for one in trials()]
 ROUNDS = [summary(DECISIONS, number=number) for number in range(1, 6)]
+
+
+def rounds_of(summaries):
+    return rounds_table([row_of(one) for one in summaries])
 
 
 def printed(made, width: int) -> list[str]:
@@ -45,6 +52,34 @@ def test_the_end_of_evolve_says_what_each_round_decided_and_what_it_is_worth():
         "5 rounds in 142 s",
     ):
         assert words in text
+
+
+def test_placebos_stand_beside_what_the_pairs_of_equal_arms_let_expect():
+    text = " ".join("\n".join(printed(evolve_table(ROUNDS, 1), 80)).split())
+
+    assert (
+        "placebos let in by the gate, never by the round: 1 of 4 (4.6% to 70%" in text
+    )
+    assert "the judge: outputs made worse lost 24 of 24 decided pairs, 26% of" in text
+    assert "MAY NOT GATE" not in text
+
+
+@pytest.mark.parametrize("made", [lambda rows: evolve_table(rows, 1), rounds_of])
+def test_a_judge_that_may_not_gate_is_the_last_thing_said(made):
+    fault = "degraded outputs lost 3 of 24 decided pairs (12%, the bar is 90%)"
+    bad = replace(ROUNDS[1], judge_faults=(fault,))
+
+    lines = printed(made([ROUNDS[0], bad]), 200)
+
+    assert lines[-1] == f"r0002: THE JUDGE MAY NOT GATE, nothing was let in: {fault}"
+
+
+def test_rounds_whose_judge_may_not_gate_end_with_a_status_of_their_own():
+    _alarm(ROUNDS)
+
+    with pytest.raises(typer.Exit) as ended:
+        _alarm([ROUNDS[0], replace(ROUNDS[1], judge_faults=("it is below its bar",))])
+    assert ended.value.exit_code == JUDGE == 3
 
 
 def test_an_interval_is_never_broken_over_two_lines():

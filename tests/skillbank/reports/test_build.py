@@ -1,8 +1,13 @@
 from dataclasses import replace
 
+import pytest
+
 from skillbank.gate.verdict import CaseState
-from skillbank.reports.build import view_of
+from skillbank.records import Health
+from skillbank.reports.build import Material, view_of
+from skillbank.rounds.controls import PlaceboRecord
 from tests.skillbank.reports.builders import (
+    Tried,
     draw,
     heard,
     material,
@@ -78,16 +83,69 @@ def test_a_base_that_is_no_longer_held_makes_a_diff_that_is_all_new():
     assert block.diff.removed == 0
 
 
-def test_placebos_are_counted_as_controls_and_are_no_proposals():
-    fake = tried(proposal("fake", placebo=True), "refused", ["l"])
-    real = tried(proposal(), "committed", ["w"])
-    found = material([real])
-    books = heard([real, fake], found.heard.decisions)
+def test_placebos_are_controls_and_no_proposals():
+    found = material([tried(proposal(), "committed", ["w"])])
+    fake = placebo(tried(proposal("fake"), "refused", ["l"]))
 
-    view = view_of(replace(found, heard=books), draw)
+    view = view_of(replace(found, placebos=[fake]), draw)
 
     assert [block.skill for block in view.proposals] == ["headline"]
-    assert (view.trust.placebos, view.trust.placebos_shipped) == (1, 0)
+    (row,) = view.trust.placebos
+    assert (row.kind, row.skill, row.let_in) == ("paraphrase", "fake", False)
+
+
+def test_how_often_nothing_is_let_in_is_told_by_rule_and_by_count():
+    rows = [
+        Health(name="placebos let in", value=0.25, low=0.05, high=0.7, n=4),
+        Health(
+            name="certified false accept rate", value=0.01, low=0.0, high=0.02, n=42
+        ),
+    ]
+
+    trust = view_of(with_health(*rows), draw).trust
+
+    told = {words: (rate.hits, rate.n) for words, rate in trust.let_in}
+    assert told["placebos, counted"] == (1, 4)
+    assert [words.partition(":")[2] for words in told if ":" in words] == [
+        " published rule, exact",
+        " certified rule, simulated",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("n", "lost", "flips", "states"),
+    [
+        (24, 1.0, 0.3, ("met", "met")),
+        (24, 0.75, 0.3, ("not met", "met")),
+        (7, 0.0, 0.46, ("too few pairs", "not met")),
+    ],
+)
+def test_each_bar_of_the_judge_says_whether_it_is_met(n, lost, flips, states):
+    rows = [
+        Health(name="degraded lost this round", value=lost, low=0, high=1, n=n),
+        Health(name="judge flip_rate", value=flips, n=100),
+    ]
+
+    trust = view_of(with_health(*rows), draw).trust
+
+    assert (trust.degraded_bar.state, trust.flip_bar.state) == states
+
+
+def placebo(one: Tried) -> PlaceboRecord:
+    assert one.record
+    return PlaceboRecord(
+        kind="paraphrase",
+        proposal=replace(one.proposal, placebo=True),
+        record=one.record,
+    )
+
+
+def with_health(*rows: Health) -> Material:
+    """The usual material, with these rows in place of those of the same name."""
+    found = material()
+    names = {row.name for row in rows}
+    kept = [row for row in found.summary.health if row.name not in names]
+    return replace(found, summary=replace(found.summary, health=(*kept, *rows)))
 
 
 def test_the_trust_in_the_gate_is_what_the_round_measured():

@@ -2,10 +2,12 @@ from dataclasses import replace
 
 import pytest
 
+from skillbank.gate.published import Decision
 from skillbank.gate.replay import Pair
 from skillbank.gate.votes import Votes
 from skillbank.params import Params
 from skillbank.records import Measured
+from skillbank.rounds.controls import PlaceboRecord
 from skillbank.rounds.record import Tables, summarise
 from skillbank.summary import RoundSummary
 from tests.skillbank.reports.builders import (
@@ -153,6 +155,81 @@ def test_controls_are_pooled_over_rounds_and_are_not_the_gates_runs():
     assert accept.value is not None
     assert accept.high is not None
     assert accept.low <= accept.value <= accept.high
+
+
+def degraded(number: int, first: str, second: str) -> Pair:
+    return replace(control(number, first, second), proposal="degraded-p1")
+
+
+def test_degraded_pairs_are_pooled_and_are_not_the_judges_steadiness():
+    mine = [degraded(1, "current", "current"), degraded(2, "candidate", "current")]
+    earlier = [degraded(3, "candidate", "candidate")]
+
+    said, without = summed(pairs=mine, earlier_pairs=earlier), summed(pairs=())
+
+    now, ever = said.row("degraded lost this round"), said.row("degraded lost")
+    assert now is not None
+    assert ever is not None
+    assert (now.value, now.n) == (1.0, 1)
+    assert (ever.value, ever.n) == (0.5, 2)
+    assert said.row("judge flip_rate") == without.row("judge flip_rate")
+    assert (said.control_runs, said.placebo_runs) == (0, 0)
+
+
+def test_the_probit_trio_is_among_what_is_said_of_the_judge():
+    made = [
+        control(n, first, second)
+        for n, (first, second) in enumerate(
+            [("candidate", "candidate"), ("current", "current")] * 6
+            + [("candidate", "current")] * 4
+            + [("current", "candidate")] * 2
+        )
+    ]
+
+    said = summed(pairs=made)
+
+    trio = [said.row(f"judge {name}") for name in ("bias", "quality", "repeatability")]
+    assert all(one is not None and one.n == 18 for one in trio)
+    assert [one.value for one in trio if one] == pytest.approx(
+        [0.140, 0.0, 0.507], abs=0.05
+    )
+
+
+def test_placebos_are_told_with_their_interval_and_by_kind():
+    found = [placebo("commit"), placebo("refuse"), placebo("undecided")]
+
+    said = summed(placebos=found)
+
+    let_in = said.row("placebos let in")
+    assert let_in is not None
+    assert (let_in.value, let_in.n) == (0.5, 2)
+    assert let_in.low == pytest.approx(0.0945, abs=1e-3)
+    assert let_in.high == pytest.approx(0.9055, abs=1e-3)
+    assert let_in.note == "1 more were left undecided"
+    assert said.row("irrelevant cards let in") is None
+    assert summed().row("placebos let in") is None
+    assert said.axes == summed().axes
+    assert said.runs_planned == summed().runs_planned
+
+
+def placebo(decision: Decision) -> PlaceboRecord:
+    one = trials()[0]
+    assert one.record
+    verdict = replace(one.record.verdict, decision=decision)
+    return PlaceboRecord(
+        kind="paraphrase",
+        proposal=replace(one.proposal, placebo=True),
+        record=replace(one.record, verdict=verdict),
+    )
+
+
+def test_a_judge_below_its_bar_is_told():
+    bad = [degraded(n, "candidate", "candidate") for n in range(8)]
+
+    (fault,) = summed(pairs=bad).judge_faults
+
+    assert fault.startswith("degraded outputs lost 0 of 8 decided pairs")
+    assert summed().judge_faults == ()
 
 
 def test_without_controls_no_false_accept_rate_is_made_up():
