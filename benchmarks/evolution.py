@@ -95,10 +95,8 @@ class Outcome:
     """Of the gate itself; rivals have none."""
     rules: tuple[tuple[str, int, int], ...]
     """Rule that decided, verdicts, commits: over all rounds."""
-    rewrites: int
-    """Heard from round two on."""
-    uncertifiable: int
-    """Of these, with too few held-out prompts."""
+    rewrites: tuple[tuple[int, int], ...]
+    """Of each round: heard, and of these with too few held-out prompts."""
     truths: tuple[Truth, ...]
     seconds: float
 
@@ -134,12 +132,6 @@ def evolve(
     fates = [decision.fate for one in done for decision in one.decisions]
     records = [heard.record for one in done for heard in one.heard]
     verdicts = [record.verdict for record in records]
-    rewrites = [
-        ruled_by(heard.record)
-        for one in done[1:]
-        for docket, heard in zip(one.dockets, one.heard, strict=True)
-        if docket.proposal.base is not None
-    ]
     return Outcome(
         gate=gate,
         seed=seed,
@@ -158,11 +150,19 @@ def evolve(
         spent=sum(one.spent for one in verdicts),
         mode=mode,
         rules=tuple((r.rule, r.heard, r.committed) for r in rule_counts(records)),
-        rewrites=len(rewrites),
-        uncertifiable=rewrites.count("uncertifiable"),
+        rewrites=tuple(map(_rewrites, done)),
         truths=tuple(t for one in done for t in _truths(one, world)) if truths else (),
         seconds=perf_counter() - began,
     )
+
+
+def _rewrites(done: Done) -> tuple[int, int]:
+    ruled = [
+        ruled_by(heard.record)
+        for docket, heard in zip(done.dockets, done.heard, strict=True)
+        if docket.proposal.base is not None
+    ]
+    return len(ruled), ruled.count("uncertifiable")
 
 
 def _params(gate: str, seed: int, mode: Asked) -> Params:
@@ -329,10 +329,9 @@ def _ruled(one: Outcome) -> str:
     if _name(one) in GATES:
         return ""
     by = ", ".join(f"{rule} {n} ({let_in} let in)" for rule, n, let_in in one.rules)
-    share = one.uncertifiable / one.rewrites if one.rewrites else 0.0
+    lacking = ", ".join(f"{few} of {n}" for n, few in one.rewrites)
     return (
-        f"\n  {one.mode}: {by}; rewrites from round two on uncertifiable "
-        f"{one.uncertifiable} of {one.rewrites} ({share:.0%}); gate runs "
+        f"\n  {one.mode}: {by}; rewrites uncertifiable by round: {lacking}; gate runs "
         f"{2 * one.spent} of {2 * one.planned}, {2 * one.spent / one.proposed:.1f} "
         "a proposal"
     )
