@@ -28,7 +28,7 @@ from skillbank.gate import STUDY, Case, Limits, Plan, Trial, Votes
 from skillbank.gate.neighbours import CONTEXTS, FIRING
 from skillbank.gate.noise import Outcomes, outcomes, votes
 from skillbank.gate.simulate import Simulated, play, unharmed
-from skillbank.params import CertifiedParams
+from skillbank.gate_params import CertifiedParams
 
 SAID = {
     1: Votes("candidate", "candidate"),

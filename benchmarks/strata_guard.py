@@ -20,7 +20,7 @@ from skillbank.gate import Case, Limits, Plan, Trial, Votes
 from skillbank.gate.guards import Guards
 from skillbank.gate.intervals import wilson
 from skillbank.gate.noise import Floats, Outcomes, outcomes, votes
-from skillbank.params import CertifiedParams
+from skillbank.gate_params import CertifiedParams
 
 KINDS: Mapping[str, tuple[float, float]] = {
     "no-op": (0.0, 0.0),

@@ -11,7 +11,7 @@ from numbers import Rational
 from typing import Literal, NamedTuple
 
 from skillbank.errors import GateError
-from skillbank.params import GateParams
+from skillbank.gate_params import GateParams
 
 CaseVerdict = Literal["win", "tie", "regress", "inconclusive"]
 Symmetry = Literal["asym", "sym"]

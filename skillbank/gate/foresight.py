@@ -14,7 +14,7 @@ from skillbank.gate.intervals import wilson
 from skillbank.gate.plan import Mode
 from skillbank.gate.planner import FREE, REFERENCE, Outlay, Prices, plan_gate
 from skillbank.gate.settle import Asked
-from skillbank.params import GateParams
+from skillbank.gate_params import GateParams
 
 RULES: Mapping[Asked, tuple[Mode, ...]] = {
     "published": ("published",),

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Literal
 
 from skillbank.errors import GateError
-from skillbank.params import GateParams
+from skillbank.gate_params import GateParams
 
 Measure = Literal["turns", "usd"]
 Force = Literal["hard", "soft"]

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from skillbank.errors import GateError
 from skillbank.gate.evalues import GAIN, Stakes, e_lond_bar, round_bar
-from skillbank.params import CertifiedParams
+from skillbank.gate_params import CertifiedParams
 
 _MOST = 1_000  # contexts of anything: nobody replays more for one proposal
 _HIGHEST = 10**9  # evidence

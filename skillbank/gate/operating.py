@@ -17,7 +17,7 @@ from skillbank.gate.case import (
     smallest_band,
     trinomial,
 )
-from skillbank.params import GateParams
+from skillbank.gate_params import GateParams
 
 Number = TypeVar("Number", float, Fraction)
 """Fractions in, fractions out: exact to the last digit."""

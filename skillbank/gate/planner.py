@@ -29,7 +29,7 @@ from skillbank.gate.remedies import (
 )
 from skillbank.gate.trial import Trial
 from skillbank.gate.votes import Votes
-from skillbank.params import GateParams
+from skillbank.gate_params import GateParams
 
 REFERENCE = 0.261
 """Tie share taken where none was measured. Source: the gate study, regime ref."""

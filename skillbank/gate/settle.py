@@ -11,7 +11,7 @@ from typing import Literal
 from skillbank.gate.limits import Limits
 from skillbank.gate.neighbours import CONTEXTS
 from skillbank.gate.plan import Mode, Role
-from skillbank.params import CertifiedParams
+from skillbank.gate_params import CertifiedParams
 
 Asked = Literal["published", "certified", "auto"]
 """What params.yaml may ask for."""

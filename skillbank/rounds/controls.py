@@ -15,8 +15,9 @@ from skillbank.gate.controls import choose_controls, n_controls
 from skillbank.gate.replay import Arena, Pair, Place, Scene, replay_all
 from skillbank.gate.standing import Standing, standing, withheld
 from skillbank.gate.votes import ARMS, Arm
+from skillbank.gate_params import GateParams
 from skillbank.models.journal import Journal, JournalledJudge
-from skillbank.params import GateParams, Params
+from skillbank.params import Params
 from skillbank.proposals.placebo import Placebo, PlaceboKind, placebos
 from skillbank.proposals.proposal import Proposal
 from skillbank.rounds.docket import Docket

@@ -7,7 +7,7 @@ from skillbank.gate.controls import tally
 from skillbank.gate.foresight import Ties, foresee
 from skillbank.gate.planner import Outlay
 from skillbank.gate.replay import Pair
-from skillbank.params import GateParams
+from skillbank.gate_params import GateParams
 from skillbank.rounds.controls import CONTROL, purpose
 from skillbank.rounds.health import TIES
 from skillbank.summary import RoundSummary

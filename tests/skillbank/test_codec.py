@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from skillbank.codec import digest, dump, encode, fields_of, load, seed_of
-from skillbank.params import GateParams
+from skillbank.gate_params import GateParams
 
 
 @dataclass(frozen=True, kw_only=True)

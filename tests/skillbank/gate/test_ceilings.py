@@ -16,7 +16,7 @@ from skillbank.gate.ceilings import weigh
 from skillbank.gate.guards import Ceiling, Guards
 from skillbank.gate.replay import cost_of
 from skillbank.gate.votes import Cost
-from skillbank.params import ConstraintParams, GateParams
+from skillbank.gate_params import ConstraintParams, GateParams
 
 HARD = Ceiling(what="turns", force="hard", ratio=Fraction(3, 2))
 

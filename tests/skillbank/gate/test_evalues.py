@@ -15,7 +15,7 @@ from skillbank.gate.evalues import (
     round_bar,
 )
 from skillbank.gate.limits import STUDY, Limits
-from skillbank.params import CertifiedParams
+from skillbank.gate_params import CertifiedParams
 
 BARS = st.integers(2, 200).map(Fraction)
 

@@ -10,7 +10,7 @@ from skillbank.codec import dump, load
 from skillbank.errors import GateError
 from skillbank.gate.foresight import Ties, foresee, notes_of
 from skillbank.gate.planner import REFERENCE, Outlay, plan_gate
-from skillbank.params import CertifiedParams, GateParams
+from skillbank.gate_params import CertifiedParams, GateParams
 
 
 def gate(mode: Any = "published", **numbers: Any) -> GateParams:

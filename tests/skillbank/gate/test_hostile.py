@@ -14,7 +14,7 @@ from skillbank.codec import dump, load
 from skillbank.errors import GateError
 from skillbank.gate import Case, Limits, Plan, Rule, Trial, Votes, operating, p_ship
 from skillbank.gate.planner import plan_gate
-from skillbank.params import GateParams
+from skillbank.gate_params import GateParams
 
 WIN = Votes("candidate", "candidate")
 VOID = Votes(void="candidate: outage")

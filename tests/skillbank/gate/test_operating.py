@@ -4,7 +4,7 @@ import pytest
 
 from skillbank.errors import GateError
 from skillbank.gate import Rule, operating, p_ship, smallest_band, warnings
-from skillbank.params import GateParams
+from skillbank.gate_params import GateParams
 
 TIES = 1 - 2 * 0.3717  # the study's reference noise: a context of a no-op
 

@@ -10,7 +10,7 @@ from skillbank.gate.kinds import KINDS, Shape, simulate
 from skillbank.gate.limits import STUDY
 from skillbank.gate.noise import Noise
 from skillbank.gate.planner import Prices, plan_gate
-from skillbank.params import CertifiedParams, GateParams
+from skillbank.gate_params import CertifiedParams, GateParams
 
 PUBLISHED = {
     # the gate study, 2.2, exact; ours adds effects by context to the judge's spread

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from skillbank.gate import Case, Plan, Role, Trial
 from skillbank.gate.settle import Asked, Settled, settle
-from skillbank.params import CertifiedParams
+from skillbank.gate_params import CertifiedParams
 
 PARAMS = CertifiedParams()
 

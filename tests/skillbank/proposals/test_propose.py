@@ -6,7 +6,8 @@ from skillbank.briefs.brief import Brief
 from skillbank.briefs.replay_set import GoldenCase, ReplaySet
 from skillbank.evidence.event import Event, decided
 from skillbank.evidence.ledger import Ledger, text_digest
-from skillbank.params import AttributeParams, GateParams, Params, ProposeParams
+from skillbank.gate_params import GateParams
+from skillbank.params import AttributeParams, Params, ProposeParams
 from skillbank.proposals.proposal import Draft, Proposal
 from skillbank.proposals.propose import TURNED_DOWN, Known, Proposed, propose
 from skillbank.proposals.writer import Evidence

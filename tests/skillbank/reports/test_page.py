@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 from random import Random
 
 from skillbank.gate.foresight import Ties, foresee
-from skillbank.params import GateParams
+from skillbank.gate_params import GateParams
 from skillbank.proposals.propose import Skipped
 from skillbank.records import Standing
 from skillbank.reports.build import view_of
