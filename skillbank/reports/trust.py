@@ -56,6 +56,7 @@ def trust(
         losses=count("A/A losses"),
         harness_p=value("A/A harness p"),
         false_accept=_rate(health, "false accept rate"),
+        certified_accept=_rate(health, "certified false accept rate"),
         let_in=tuple((words, rate) for words, rate in known if rate is not None),
         placebos=tuple(map(_row, placebos)),
         faults=said.judge_faults,

@@ -299,6 +299,8 @@ class Trust:
     harness_p: float | None = None
     false_accept: Rate | None = None
     """Of the published rule, by the tie share of A/A pairs."""
+    certified_accept: Rate | None = None
+    """Of the certified rule, where the round used it."""
     let_in: tuple[tuple[str, Rate], ...] = ()
     """How often what should gain nothing is let in, by how that was found out."""
     placebos: tuple[PlaceboRow, ...] = ()
