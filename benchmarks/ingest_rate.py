@@ -17,6 +17,7 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -24,6 +25,7 @@ import orjson
 
 from skillbank.params import IngestParams
 from tasks.bulk import intake
+from tasks.bulk_part import Reading
 
 WORDS = [
     "please",
@@ -57,6 +59,7 @@ WORDS = [
     "foot",
 ]
 KEY = b"k" * 32
+LATEST = datetime(2026, 2, 1, tzinfo=UTC)
 GOAL, GOAL_MASKED = 0.15, 3.0
 
 
@@ -137,7 +140,8 @@ def measured(path: Path, turns: int) -> Iterator[tuple[str, float, float]]:
     def ingest(workers: int, key: bytes | None) -> Callable[[], object]:
         def work() -> None:
             shutil.rmtree(out, ignore_errors=True)
-            intake([path], out, IngestParams(), key=key, workers=workers)
+            reading = Reading(params=IngestParams(), key=key, latest=LATEST)
+            intake([path], out, reading, workers=workers)
 
         return work
 

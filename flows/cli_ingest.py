@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from flows.printing import emit, plain, progress, table
 from skillbank.codec import fields_of
 from skillbank.errors import TrafficError
 from tasks.bulk import FileReport, Intake, intake, quarantine_of
+from tasks.bulk_part import Reading
 from tasks.remote import fetched, placed
 from tasks.workspace import find_workspace
 
@@ -48,8 +50,7 @@ def ingest(
         made = intake(
             local,
             target,
-            params,
-            key=found.secret(),
+            Reading(params=params, key=found.secret(), latest=datetime.now(UTC)),
             workers=workers or os.cpu_count() or 1,
         )
     if not made.totals["runs"] and not made.merged:

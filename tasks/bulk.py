@@ -30,6 +30,7 @@ from skillbank.traffic.run import Misfit, Reason, Run
 from skillbank.traffic.tangles import tangles
 from tasks.bulk_part import (
     MISFITS,
+    Reading,
     Tally,
     Todo,
     misfits_of,
@@ -107,9 +108,8 @@ def _unbalanced(place: str, read: int, came_to: int) -> TrafficError:
 def intake(
     paths: Sequence[Path],
     out: Path,
-    params: IngestParams,
+    reading: Reading,
     *,
-    key: bytes | None,
     workers: int,
     part: int = PART,
 ) -> Intake:
@@ -120,8 +120,7 @@ def intake(
     Args:
         paths: Files and folders.
         out: Folder of the dataset, which must not exist; appears whole or not at all.
-        params: How to read.
-        key: Secret of the workspace for pseudonyms; None reads without masking.
+        reading: How to read.
         workers: Processes; 1 works in this one.
         part: Bytes of a part, about.
 
@@ -142,7 +141,7 @@ def intake(
         folder.mkdir(parents=True)
     try:
         with _processes(workers) as pool:
-            made = _intake(*_todo(paths, params, key, kept, part), pool, runs)
+            made = _intake(*_todo(paths, reading, kept, part), pool, runs)
         shutil.rmtree(quarantine_of(out), ignore_errors=True)
         (making / "quarantine").rename(quarantine_of(out))
         runs.rename(out)
@@ -165,20 +164,17 @@ class _Refused:
 
 
 def _todo(
-    paths: Sequence[Path],
-    params: IngestParams,
-    key: bytes | None,
-    folder: Path,
-    part: int,
+    paths: Sequence[Path], reading: Reading, folder: Path, part: int
 ) -> tuple[list[Todo], list[_Refused]]:
     todo: list[Todo] = []
     refused: list[_Refused] = []
+    params = reading.params
     for path in paths:
         for source in sources(path, params.format, params.columns):
             if isinstance(source, Misfit):
                 shown = _shown(path, source.source)
-                if key is not None:  # a file's name may be private as well
-                    source = mask_value(source, key, params.privacy)
+                if reading.key is not None:  # a file's name may be private as well
+                    source = mask_value(source, reading.key, params.privacy)
                 refused.append(_Refused(shown, source))
                 continue
             todo += [
@@ -186,8 +182,7 @@ def _todo(
                     number=number,
                     file=_shown(path, source.name),
                     source=one,
-                    params=params,
-                    key=key,
+                    reading=reading,
                     folder=folder,
                 )
                 for number, one in enumerate(_parts(source, part, params), len(todo))
@@ -315,7 +310,7 @@ def _report(
 ) -> Intake:
     files: dict[str, tuple[str, str, Tally]] = {}
     whole = Tally()
-    n_examples = todo[0].params.examples if todo else len(refused)
+    n_examples = todo[0].reading.params.examples if todo else len(refused)
     for one, tally in zip(todo, tallies, strict=True):
         about = (one.source.format, one.source.why, Tally())
         files.setdefault(one.file, about)[2].add(tally, n_examples)

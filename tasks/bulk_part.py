@@ -8,7 +8,8 @@ import gc
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,9 +21,10 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from skillbank.params import IngestParams
-from skillbank.traffic.columns import SCHEMA, batch_of, ties_of
+from skillbank.traffic.columns import SCHEMA, batch_of, ties_of, time_of
 from skillbank.traffic.files import Source, read_source
 from skillbank.traffic.privacy import mask_all
+from skillbank.traffic.readers.lines import misfit
 from skillbank.traffic.run import Misfit, Reason, Run
 from skillbank.traffic.scoring import scored
 
@@ -37,6 +39,18 @@ MISFITS = pa.schema(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How traffic is read."""
+
+    params: IngestParams
+    key: bytes | None
+    """Secret of the workspace for pseudonyms; None reads without masking, for
+    measuring what masking costs."""
+    latest: datetime
+    """With a zone; a run that began later is told of: a clock was ahead."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Todo:
     """What is done with a part."""
 
@@ -44,9 +58,7 @@ class Todo:
     file: str
     """The file as it is shown."""
     source: Source
-    params: IngestParams
-    key: bytes | None
-    """None reads without masking: for measuring what masking costs."""
+    reading: Reading
     folder: Path
     """Where parts are kept until they are settled."""
 
@@ -93,10 +105,10 @@ def read_part(todo: Todo) -> tuple[Tally, NDArray[np.int64]]:
     Returns:
         What was read, and the keys of its runs by row.
     """
-    told: Iterable[Run | Misfit] = read_source(todo.source, todo.params.columns)
-    told = scored(told, todo.params.scores)
-    if todo.key is not None:
-        told = mask_all(told, todo.key, todo.params.privacy)
+    told: Iterable[Run | Misfit] = read_source(todo.source, todo.reading.params.columns)
+    told = scored(told, todo.reading.params.scores)
+    if todo.reading.key is not None:
+        told = mask_all(told, todo.reading.key, todo.reading.params.privacy)
     tally, ties = Tally(), [ties_of(())]
     with (
         _no_collection(),
@@ -107,15 +119,25 @@ def read_part(todo: Todo) -> tuple[Tally, NDArray[np.int64]]:
         for values in batches(told, _BATCH):
             runs = [one for one in values if isinstance(one, Run)]
             misfits = [one for one in values if isinstance(one, Misfit)]
+            misfits += _from_the_future(runs, todo.reading.latest)
             tally.read += len(runs)
             for one in misfits:
-                tally.misfit(one, todo.params.examples)
+                tally.misfit(one, todo.reading.params.examples)
             if runs:
                 kept.write_batch(batch_of(runs))
                 ties.append(ties_of(runs))
             if misfits:
                 aside.write_batch(misfits_of(misfits))
     return tally, np.concatenate(ties)
+
+
+def _from_the_future(runs: Sequence[Run], latest: datetime) -> Iterator[Misfit]:
+    """A note on each run whose clock was ahead: it counts, its week is doubtful."""
+    for run in runs:
+        time = time_of(run.started)
+        if time is not None and time > latest:
+            problem = f"started {run.started}, after it was read; kept in that week"
+            yield replace(misfit(run.source, "bad value", problem), kept=True)
 
 
 @contextmanager

@@ -37,7 +37,7 @@ class Column:
 
 def week_of(started: str) -> str:
     """The ISO week of a time in UTC, `2026-W02`; `unknown` without a time."""
-    time = _time(started)
+    time = time_of(started)
     if time is None:
         return UNKNOWN
     return _week(time.date())
@@ -50,7 +50,8 @@ def _week(day: date) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _time(started: str) -> datetime | None:
+def time_of(started: str) -> datetime | None:
+    """A time in UTC, which one without a zone is taken for; None if it is none."""
     try:
         time = datetime.fromisoformat(started)
         return (time if time.tzinfo else time.replace(tzinfo=UTC)).astimezone(UTC)
@@ -74,7 +75,7 @@ COLUMNS: Mapping[str, Column] = {
     ),
     "started_at": Column(
         type=pa.timestamp("us", tz="UTC"),
-        of=lambda run: _time(run.started),
+        of=lambda run: time_of(run.started),
         says="When it began, UTC.",
     ),
     "brief": Column(

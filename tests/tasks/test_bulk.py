@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pyarrow.dataset as ds
@@ -17,10 +18,12 @@ from skillbank.traffic.intake import ingest
 from skillbank.traffic.readers.native import to_line
 from skillbank.traffic.run import Run, Spent
 from tasks.bulk import Intake, intake, quarantine_of
+from tasks.bulk_part import Reading
 from tasks.remote import fetched, placed
 
 KEY = b"k" * 32
 PARAMS = IngestParams()
+LATEST = datetime(2026, 2, 1, tzinfo=UTC)
 N = 120
 
 
@@ -47,7 +50,8 @@ def read_back(out: Path) -> list[Run]:
 
 
 def made(paths: list[Path], out: Path, *, workers: int = 1, part: int = 4096) -> Intake:
-    return intake(paths, out, PARAMS, key=KEY, workers=workers, part=part)
+    reading = Reading(params=PARAMS, key=KEY, latest=LATEST)
+    return intake(paths, out, reading, workers=workers, part=part)
 
 
 def test_in_many_parts_it_is_what_it_is_in_one_piece(tmp_path: Path):
@@ -101,6 +105,18 @@ def test_a_sub_agent_whose_parent_is_nowhere_is_kept_with_a_note(tmp_path: Path)
     assert found.totals["runs"] == N + 1
     assert found.notes == 1
     assert [one.reason for one in found.examples] == ["no parent"]
+
+
+def test_a_clock_that_was_ahead_is_named_and_the_run_counts(tmp_path: Path):
+    ahead = to_line(replace(run(500), started="2031-05-01T09:00:00Z"))
+
+    found = made([week(tmp_path / "w.jsonl", ahead)], tmp_path / "runs")
+
+    (note,) = found.examples
+    assert found.totals["runs"] == N + 1
+    assert note.kept
+    assert "started 2031-05-01T09:00:00Z, after it was read" in note.problem
+    assert note.source == f"w.jsonl:{N + 1}"
 
 
 def test_sums_say_how_many_runs_tell_them(tmp_path: Path):
