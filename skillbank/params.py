@@ -162,7 +162,7 @@ class BenchmarkParams(Section):
     """Replay-set cases replayed every round under old and new bank. Ours."""
     ridge: float = Field(default=1.0, gt=0)
     """Briefs without effect that each commit is given beforehand: shrinks. Ours."""
-    suspect_at: float = Field(default=1.0, ge=0)
+    suspect_at: float = Field(default=0.5, ge=0)
     """Standard errors below zero from which a commit is a suspect. Ours."""
     suspects: Count = 4
     """Suspects that are replayed with and without, the worst first. The gate study."""
