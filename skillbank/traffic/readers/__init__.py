@@ -23,6 +23,7 @@ from skillbank.traffic.readers import (
     native,
     openhands,
     otel,
+    runs,
     strands,
     swe_agent,
 )
@@ -66,6 +67,7 @@ class SpanReader(Protocol):
 
 
 READERS: dict[str, Reader] = {
+    "runs": runs,
     "native": native,
     "codex": codex,
     "claude-code": claude_code,

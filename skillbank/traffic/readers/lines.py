@@ -5,6 +5,7 @@ memory, and what does not fit is described without being passed on whole.
 """
 
 import math
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -16,6 +17,9 @@ LIMIT = 8 * 2**20
 """Longest line that is parsed, in bytes; ours: a thousand times a usual line."""
 HEAD = 64 * 2**10
 """Bytes at the start of a file that recognition may look at."""
+PARQUET = b"PAR1"
+"""How a Parquet file begins and ends."""
+_TRAILER = 8  # bytes after a Parquet file's footer: its length, and the mark again
 _WINDOW = 4096  # a secret cut by the sample's end is masked before it is cut
 _BLOCK = 16 * 2**20  # bytes at a time of a file that is cut into parts
 _SKIP = 2**20  # bytes at a time of a line that is too long
@@ -111,11 +115,20 @@ def lines(path: Path, limit: int = LIMIT, span: Span | None = None) -> Iterator[
 def head(path: Path) -> bytes:
     """The beginning of a file, at most `HEAD` bytes.
 
+    Of Parquet, which tells its columns at its end, that of its footer follows.
+
     Raises:
         OSError: If the file cannot be opened or read.
     """
     with path.open("rb") as file:
-        return file.read(HEAD)
+        start = file.read(HEAD)
+        if not start.startswith(PARQUET):
+            return start
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - _TRAILER))
+        footer = int.from_bytes(file.read(4), "little")
+        file.seek(max(0, size - _TRAILER - footer))
+        return start + file.read(HEAD)
 
 
 def misfit(

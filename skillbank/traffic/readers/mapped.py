@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from skillbank.codec import Json, digest
 from skillbank.errors import ParamsError
 from skillbank.traffic.readers.documents import objects
-from skillbank.traffic.readers.lines import LIMIT, Span, misfit
+from skillbank.traffic.readers.lines import LIMIT, PARQUET, Span, misfit
 from skillbank.traffic.readers.values import (
     amount_of,
     arguments_of,
@@ -58,7 +58,6 @@ KEYS = frozenset(
 )
 """What may be mapped, besides ratings."""
 _BATCH = 1024  # rows of Parquet at a time
-_PARQUET = b"PAR1"
 _LOOK = 4096  # bytes within which a line of JSON begins
 _COUNTS = ("turns", "input_tokens", "cached_tokens", "output_tokens")
 _Row = tuple[str, Mapping[str, Json]]
@@ -93,7 +92,7 @@ class Mapped:
         """Why the beginning of a file has the mapped columns; empty if it has not."""
         if not self.columns:
             return ""
-        if head.startswith(_PARQUET):
+        if head.startswith(PARQUET):
             return "Parquet, and columns are mapped"
         first = head.split(b"\n", 1)[0]
         row = parsed(first)
@@ -119,7 +118,7 @@ class Mapped:
         if self.in_lines(path):
             return self.read_span(path, name, None)
         with path.open("rb") as file:
-            parquet = file.read(len(_PARQUET)) == _PARQUET
+            parquet = file.read(len(PARQUET)) == PARQUET
         return self._runs(_parquet(path, name) if parquet else _csv(path, name))
 
     def in_lines(self, path: Path) -> bool:

@@ -131,6 +131,11 @@ def read_span(path: Path, name: str, span: Span | None) -> Iterator[Run | Misfit
         yield _run(line, f"{name}:{line.number}")
 
 
+def run_of(data: bytes, source: str) -> Run | Misfit:
+    """The run of one line by itself, or what did not fit."""
+    return _run(Line(1, data, "newline"), source)
+
+
 def _run(line: Line, source: str) -> Run | Misfit:
     if line.end == "too long":
         problem = "longer than a line may be; expected at most 8 MB"

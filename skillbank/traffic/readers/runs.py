@@ -1,0 +1,60 @@
+"""Datasets that `skillbank ingest` wrote: Parquet with a run in the column `json`.
+
+What they hold was masked when they were written; a pseudonym is not private, so that
+masking them again changes nothing. The other columns are there for people and are not
+read. Whoever hands a dataset over may have changed it: each run is checked like a line
+of the native format, which it is.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from skillbank.traffic.readers import native
+from skillbank.traffic.readers.lines import LIMIT, PARQUET, misfit
+from skillbank.traffic.run import Misfit, Run
+
+_COLUMNS = ("run_id", "provenance", "json")
+"""By which a dataset is told from any other Parquet file."""
+_BATCH = 1024  # rows at a time
+
+
+def sign(head: bytes) -> str:
+    """Why a file is a dataset of runs; empty if it is not."""
+    if not head.startswith(PARQUET):
+        return ""
+    if not all(name.encode() in head for name in _COLUMNS):
+        return ""
+    return f"Parquet with the columns {', '.join(_COLUMNS)}"
+
+
+def read(path: Path, name: str = "") -> Iterator[Run | Misfit]:
+    """Yield one value for each row, in file order.
+
+    Raises:
+        OSError: If the file cannot be opened or read.
+    """
+    name = name or path.name
+    number = 0
+    try:
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(_BATCH, columns=["json"]):
+                for text in batch.column("json").to_pylist():
+                    number += 1
+                    yield _row(text, f"{name}:{number}")
+    except (pa.ArrowException, KeyError) as error:
+        seen = str(error).splitlines()[0] if str(error) else type(error).__name__
+        problem = f"no Parquet of runs: {seen}"[:200]
+        yield misfit(name, "unreadable", problem)
+
+
+def _row(text: object, source: str) -> Run | Misfit:
+    if not isinstance(text, str):
+        return misfit(source, "bad value", "json: nothing; expected a run")
+    data = text.encode(errors="replace")
+    if len(data) > LIMIT:
+        problem = "longer than a line may be; expected at most 8 MB"
+        return misfit(source, "too long", problem, data)
+    return native.run_of(data, source)
