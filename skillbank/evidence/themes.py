@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skillbank.codec import seed_of
-from skillbank.skills.words import terms
+from skillbank.skills.words import terms, words
 
 LIMIT = 15_000
 """Texts above which small groups are formed first; measured: density clustering takes
@@ -29,6 +29,7 @@ _GROUP = 20  # texts of a small group, about
 _SPARSE = 4  # a theme has at least the root of the number of texts over this
 _CHUNK = 8192  # texts whose similarities are held at a time
 _NAMING = 3  # words of a theme's name
+_OWN = 5  # words of the name of what is no theme: enough to be its own
 _Vectors = NDArray[np.float64]
 
 
@@ -98,11 +99,13 @@ def _vectors(texts: Sequence[str], seed: int) -> _Vectors:
     if len(texts) > _SAMPLE:
         rows = np.sort(rng.choice(rows, _SAMPLE, replace=False))
     weighted = TfidfTransformer(sublinear_tf=True).fit(counted[rows]).transform(counted)
-    most = min(_DIMENSIONS, len(rows) - 1)
+    # with as many as texts nothing would be learnt of which words go together
+    most = min(_DIMENSIONS, 2 * len(rows) // 3)
     if most < 2:
         return np.ones((len(texts), 1))
     reduced = TruncatedSVD(most, random_state=int(rng.integers(2**31)))
-    reduced.fit(weighted[rows])
+    with np.errstate(invalid="ignore"):  # of its explained shares, where all are alike
+        reduced.fit(weighted[rows])
     made: _Vectors = normalize(reduced.transform(weighted))
     return made
 
@@ -242,12 +245,13 @@ def _names(
             word: times * math.log1p(mean / everywhere[word])
             for word, times in count.items()
         }
-        words = sorted(weight, key=lambda word: (-weight[word], word))
-        name = "-".join(words[:_NAMING])
+        # what is as short as `hi` comes last: it tells nothing, at least in Latin
+        ranked = sorted(weight, key=lambda w: (_is_short(w), -weight[w], w))
+        name = "-".join(ranked[:_NAMING])
         longer = _NAMING
-        while name in used and longer < len(words):
+        while name in used and longer < len(ranked):
             longer += 1
-            name = "-".join(words[:longer])
+            name = "-".join(ranked[:longer])
         used.add(name)
         names.append(name)
     return names
@@ -277,6 +281,15 @@ class ThemeLabeller:
         """The theme's name; of a phrase that lies near nothing its first words."""
         theme = self._found.get(phrase)
         if theme is None or not theme.name:
-            own = "-".join(terms(phrase)[:_NAMING]) or phrase
+            telling = [word for word in words(phrase) if _tells(word, phrase)]
+            own = "-".join(dict.fromkeys(telling[:_OWN])) or phrase
             return own, "near no other phrase; named after its words"
         return theme.name, theme.why
+
+
+def _tells(word: str, phrase: str) -> bool:
+    return word.isalpha() and word in terms(phrase) and not _is_short(word)
+
+
+def _is_short(word: str) -> bool:
+    return len(word) < 3 and word.isascii()
