@@ -19,9 +19,17 @@ from flows.cli_gate import gate_app
 from flows.cli_ingest import ingest
 from flows.history import seconds_by_round
 from flows.printing import emit, evolve_table, progress, refuse
+from flows.seeding import left_out, seed_skills
 from skillbank.errors import ServiceError, SkillbankError
+from skillbank.params import WorldName
 from skillbank.summary import RoundSummary
-from tasks.workspace import Given, Scale, copy_shipped, find_workspace
+from tasks.workspace import (
+    Given,
+    Scale,
+    copy_for_traces,
+    copy_shipped,
+    find_workspace,
+)
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -66,14 +74,35 @@ def init(
         Scale,
         typer.Option(help="full: 1,406 briefs in five rounds, 200 + 100 fixed ones."),
     ] = "small",
+    world: Annotated[
+        WorldName, typer.Option(help="traces: no agent, traffic is read alone.")
+    ] = "studio",
+    bank: Annotated[
+        Path | None, typer.Option(help="Folder of skill folders to begin with.")
+    ] = None,
+    leave_out: Annotated[
+        bool, typer.Option("--leave-out", help="Skills of --bank that do not fit.")
+    ] = False,
     json: Json = False,
 ) -> None:
-    """Make FOLDER into a workspace with the embedded world and its seed bank."""
+    """Make FOLDER into a workspace: the embedded world, or a bank of your own.
+
+    With `--world traces --bank SKILLS` it is for traffic of an agent that is not at
+    hand: rounds read it, propose changes and leave them undecided.
+    """
     from tasks.versions import init_workspace
 
-    workspace = copy_shipped(folder, scale)
+    told: dict[str, object] = {}
+    if (world == "traces") != (bank is not None):
+        raise typer.BadParameter("--world traces and --bank SKILLS go together")
+    if bank is None:
+        workspace = copy_shipped(folder, scale)
+    else:
+        skills = seed_skills(bank, leave_out=leave_out)
+        workspace = copy_for_traces(folder, skills)
+        told = {"skills": len(skills.skills), "left_out": left_out(skills)}
     init_workspace(workspace.root)
-    emit({"workspace": str(workspace.root)}, json=json)
+    emit({"workspace": str(workspace.root), **told}, json=json)
 
 
 @app.command()

@@ -93,6 +93,8 @@ def _params(folder: Path) -> str:
 
 def _world(folder: Path) -> str:
     world = build(find_workspace(folder).params, NoJournal())
+    if world.unable:
+        return f"{world.name}: {world.unable}"
     return f"{world.name}, {len(world.tools)} tools, revision {world.revision[:12]}"
 
 
@@ -107,6 +109,8 @@ def _bank(folder: Path) -> str:
 
 def _benchmark(folder: Path) -> str:
     workspace = find_workspace(folder)
+    if unable := build(workspace.params, NoJournal()).unable:
+        return f"none needed: {unable}"
     counts = {
         name: len(read_benchmark(workspace.benchmark(name)))
         for name in ("benchmark", "sealed")

@@ -3,10 +3,11 @@
 Reads summaries only, so that `skillbank rounds` answers at once.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from skillbank.errors import ServiceError
+from skillbank.evidence.survey import Survey
 from skillbank.records import Health, Standing
 from skillbank.summary import AxisCounts, Gain, RoundSummary
 from tasks.workspace import Workspace
@@ -51,6 +52,10 @@ class RoundRow:
     """Of the bank beside the one before; None: it was not tested."""
     held: bool = False
     """The bank regressed, and the round's changes were not put in use."""
+    survey: Survey = field(default_factory=Survey)
+    """What the traffic asked for: drift, needs, what no replay case is near."""
+    unable: str = ""
+    """Why nothing could be replayed; empty: it could."""
     seconds: float | None = None
     """How long it took, where that is still known."""
 
@@ -86,6 +91,8 @@ def row_of(said: RoundSummary, seconds: float | None = None) -> RoundRow:
         quarantined=said.quarantined,
         standing=said.test.standing if said.test else None,
         held=said.test is not None and said.test.held,
+        survey=said.survey,
+        unable=said.unable,
         seconds=seconds,
     )
 

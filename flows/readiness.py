@@ -11,7 +11,7 @@ from skillbank.briefs.brief import Brief
 from skillbank.errors import BriefError, ServiceError, TrafficError
 from skillbank.gate.foresight import notes_of
 from skillbank.models.journal import NoJournal
-from skillbank.params import Params
+from skillbank.params import IngestParams, Params
 from skillbank.traffic import read
 from skillbank.traffic.readers.briefs import read_briefs
 from skillbank.traffic.readers.lines import misfit
@@ -48,14 +48,33 @@ def check_ready(
     _check_lock(workspace)
     _check_bytes(workspace)
     world = build(params, NoJournal())
+    if world.unable:
+        _check_given(given, world)
+        notes = (f"{world.unable}; what is proposed stays undecided",)
+    else:
+        _check_fixed(workspace, world)
+    workspace.ready_bank().current()
+    if given != "simulated":
+        _check_source(given, source, params.ingest, world)
+    return notes
+
+
+def _check_fixed(workspace: Workspace, world: World) -> None:
     for name in ("benchmark", "sealed"):
         for brief in read_benchmark(workspace.benchmark(name)):
             world.plan(brief)
-    world.contexts(brief, _most_contexts(params), 0)
-    workspace.ready_bank().current()
-    if given != "simulated":
-        _check_source(given, source, params.ingest.format, world)
-    return notes
+    world.contexts(brief, _most_contexts(workspace.params), 0)
+
+
+def _check_given(given: Given, world: World) -> None:
+    """Without an agent there is nothing to play, and no brief to attempt."""
+    if given != "traffic":
+        raise ServiceError(
+            f"round on {'simulated traffic' if given == 'simulated' else given}",
+            seen=f"world {world.name}: {world.unable}",
+            expected="traffic that an agent left",
+            remedy="skillbank round --traffic PATH",
+        )
 
 
 def _most_contexts(params: Params) -> int:
@@ -101,7 +120,9 @@ def _check_bytes(workspace: Workspace) -> None:
         )
 
 
-def _check_source(given: Given, source: str, format: str, world: World) -> None:
+def _check_source(
+    given: Given, source: str, params: IngestParams, world: World
+) -> None:
     if not source:
         raise TrafficError(
             f"round on {given}",
@@ -114,7 +135,8 @@ def _check_source(given: Given, source: str, format: str, world: World) -> None:
         understood = _understood(path, world)
         _check_any(path, understood, Brief, "--briefs FILE")
     else:
-        _check_any(path, read(path, format), Run, "--traffic PATH")
+        found = read(path, params.format, params.columns)
+        _check_any(path, found, Run, "--traffic PATH")
 
 
 def _understood(path: Path, world: World) -> Iterator[Brief | Misfit]:

@@ -12,7 +12,15 @@ from rich.text import Text
 
 from flows.history import RoundRow, row_of
 from skillbank.records import Arm, BriefSet, Health, Standing
-from skillbank.reports.numbers import MISSING, between, counted, gained, percent, points
+from skillbank.reports.numbers import (
+    MISSING,
+    between,
+    counted,
+    decimal,
+    gained,
+    percent,
+    points,
+)
 from skillbank.summary import Gain, RoundSummary
 
 _LABEL, _COLUMN = 24, 7  # characters
@@ -56,7 +64,7 @@ _STANDINGS: Mapping[Standing | None, str] = {
 
 
 Section: TypeAlias = tuple[str, tuple[tuple[str, Cell], ...]]
-_DECIDED: tuple[Section, ...] = (
+_COUNTS: tuple[Section, ...] = (
     ("deepening", _counts("deepening")),
     ("widening", _counts("widening")),
     (
@@ -66,6 +74,9 @@ _DECIDED: tuple[Section, ...] = (
             ("skills", lambda row: str(row.skills)),
         ),
     ),
+)
+_DECIDED: tuple[Section, ...] = (
+    *_COUNTS,
     (
         "benchmark, %",
         (
@@ -135,10 +146,41 @@ class Rounds:
         return table
 
 
+_TRAFFIC: tuple[Section, ...] = (
+    (
+        "traffic",
+        (
+            ("runs", lambda row: f"{row.traffic:,}"),
+            ("open needs", lambda row: str(_needs(row))),
+            ("drift", lambda row: decimal(_drift(row, "distance"))),
+            ("by chance", lambda row: decimal(_drift(row, "by_chance"))),
+            ("no case near", lambda row: percent(_uncovered(row))),
+        ),
+    ),
+)
+
+
+def _needs(row: RoundRow) -> int:
+    return len(row.survey.needs) + row.survey.needs_beyond
+
+
+def _drift(row: RoundRow, name: str) -> float | None:
+    found: float | None = getattr(row.survey.drift, name, None)
+    return found
+
+
+def _uncovered(row: RoundRow) -> float | None:
+    told = row.survey.coverage
+    return told[0].uncovered.estimate if told else None
+
+
 def rounds_table(rows: Sequence[RoundRow]) -> RenderableType:
     """What `skillbank rounds` prints."""
-    table = Rounds(rows, (*_DECIDED, *_BESIDE, *_GAINS, *_RUNS))
-    return Group(table, *(Text(line, style="bold red") for line in _alarms(rows)))
+    sections = (*_DECIDED, *_BESIDE, *_GAINS, *_RUNS, *_TRAFFIC)
+    if all(row.unable for row in rows):
+        sections = (*_COUNTS, *_TRAFFIC)
+    alarms = (Text(line, style="bold red") for line in _alarms(rows))
+    return Group(Rounds(rows, sections), *alarms)
 
 
 def evolve_table(
@@ -156,6 +198,12 @@ def evolve_table(
     if not summaries:
         return "no round was run"
     rows = [row_of(said, by_round.get(said.round)) for said in summaries]
+    if why := summaries[-1].unable:
+        return Group(
+            Rounds(rows, (*_COUNTS, *_TRAFFIC, *_SECONDS)),
+            Text(),
+            Text(f"undecided: {why}"),
+        )
     return Group(
         Rounds(rows, (*_DECIDED, *_FIXED, *_RUNS, *_SECONDS)),
         Text(),

@@ -93,6 +93,10 @@ class AttributeParams(Section):
     """A score below this is a failure of every skill recalled. Published."""
     same_label: Rate = 0.5
     """Similarity from which a phrase joins a label. Ours."""
+    near: float = Field(default=0.6, gt=0, le=1)
+    """Cosine from which a text is of a theme, and two themes are one. Ours."""
+    replayed: float = Field(default=0.5, gt=0, le=1)
+    """Cosine of a run's brief to a replay case from which the case is near. Ours."""
 
 
 class ProposeParams(Section):
@@ -257,11 +261,14 @@ class EvolveParams(Section):
         return floor(number * self.briefs) - floor((number - 1) * self.briefs)
 
 
+WorldName = Literal["studio", "traces"]
+
+
 class Params(Section):
     """All of params.yaml."""
 
-    world: Literal["studio"] = "studio"
-    """Which world the round is about. Ours."""
+    world: WorldName = "studio"
+    """Which world the round is about; traces: no agent, traffic is read alone. Ours."""
     ingest: IngestParams = IngestParams()
     vary: VaryParams = VaryParams()
     attempt: AttemptParams = AttemptParams()

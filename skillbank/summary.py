@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
+from skillbank.evidence.survey import Survey
 from skillbank.gate.cohorts import CohortGain, Trigger
 from skillbank.gate.planner import Outlay
 from skillbank.proposals.proposal import Axis
@@ -145,6 +146,10 @@ class RoundSummary:
     """Of the bank as a whole; None: a round of before there was one."""
     plans: tuple[Outlay, ...] = ()
     """What was to be expected of each rule when the round began."""
+    survey: Survey = field(default_factory=Survey)
+    """What the traffic asked for."""
+    unable: str = ""
+    """Why nothing could be replayed; empty: it could."""
 
     @property
     def runs_saved(self) -> int:

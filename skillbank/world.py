@@ -59,6 +59,9 @@ class World(Protocol):
     name: str
     revision: str
     """Changes whenever the same call may give another result."""
+    unable: str
+    """Why nothing can be attempted or replayed, a clause such as `no agent configured:
+    nothing can be replayed`; empty: the agent can be run."""
     judge: Judge
     variants: VariantWriter
 

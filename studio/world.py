@@ -47,6 +47,7 @@ class Studio:
     """
 
     name: str = "studio"
+    unable: str = ""
 
     def __init__(self, params: Params) -> None:
         check_fonts()

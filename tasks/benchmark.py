@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 from skillbank.agents.jobs import Job
 from skillbank.briefs.benchmark import read_benchmark
@@ -25,9 +26,11 @@ from skillbank.tables import (
     SCREENINGS,
     SUSPECTS,
     VERDICTS,
+    Table,
 )
 from tasks.memory import golden
 from tasks.setting import Setting, step
+from tasks.tables import Step
 
 
 @step("benchmark")
@@ -44,6 +47,8 @@ def benchmark(setting: Setting) -> str:
         files=setting.workspace.fixed,
         depends=[setting.params, setting.bank.digest],
     )
+    if setting.world.unable:
+        return _not_measured(setting, at)
     rows = at.table(MEASURED, lambda: _measure(setting))
     tried = at.table(SUSPECTS, lambda: _try_suspects(setting, rows))
     again = at.table(REMEASURED, lambda: _measure_again(setting, tried))
@@ -55,6 +60,13 @@ def benchmark(setting: Setting) -> str:
         f"benchmark: {len(tried)} suspects replayed with and without, {dropped} "
         f"dropped; beside the bank before {test.standing}{held}"
     )
+
+
+def _not_measured(setting: Setting, at: Step) -> str:
+    tables: tuple[Table[Any], ...] = (MEASURED, SUSPECTS, REMEASURED, HEADLINE)
+    for table in (*tables, BANK_TEST):
+        at.table(table, tuple)
+    return setting.say(f"benchmark: not measured, {setting.world.unable}")
 
 
 def accepted(setting: Setting) -> Mapping[str, Change]:
@@ -90,14 +102,25 @@ def bank_without(
         [one for one in aside if one[0].id not in open_ids],
         events=(*setting.earlier(EVENTS), *setting.read(EVENTS)),
         round=setting.opening.round,
-        suspend_after=setting.params.lifecycle.suspend_after,
+        suspend_after=_suspend_after(setting),
     )
     return with_open(bank, [one for one in aside if one[0].id in open_ids])
 
 
+def _suspend_after(setting: Setting) -> int | None:
+    """Rounds after which a card is set aside; never where most uses have no score.
+
+    A use is an event only where the run has a score: in traces without scores a card
+    that everybody uses would look unused.
+    """
+    if setting.world.unable:
+        return None
+    return setting.params.lifecycle.suspend_after
+
+
 def taken_out(setting: Setting) -> Mapping[str, str]:
     """What the benchmark took out again, by proposal id, each with the reason."""
-    (test,) = setting.read(BANK_TEST)
+    test = next(iter(setting.read(BANK_TEST)), None)
     return undone(setting.read(SUSPECTS), test, accepted(setting))
 
 

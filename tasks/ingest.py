@@ -6,6 +6,7 @@ from pathlib import Path
 from skillbank.briefs.variants import copies_of
 from skillbank.codec import digest
 from skillbank.records import SidedRun
+from skillbank.rounds.needs import with_needs
 from skillbank.tables import COLLAPSED, MISFITS, RUNS
 from skillbank.traffic import Ingested
 from skillbank.traffic import ingest as ingest_files
@@ -36,6 +37,9 @@ def ingest(setting: Setting) -> str:
         depends=[
             setting.params.ingest,
             setting.params.vary.near_copy,
+            setting.params.recall,
+            setting.bank.digest,
+            setting.world.revision,
             digest(str(setting.key)),
         ],
     )
@@ -63,7 +67,10 @@ def _files(source: Path) -> list[Path]:
 
 def _sided(setting: Setting, runs: tuple[Run, ...]) -> tuple[SidedRun, ...]:
     unit, seed = _unit(setting, runs), setting.params.evolve.seed
-    return sided(runs, unit, setting.params.ingest, seed, _tested(setting, runs))
+    rows = sided(runs, unit, setting.params.ingest, seed, _tested(setting, runs))
+    shelf, _ = setting.shelf(setting.bank)
+    versions = {entry.name: entry.version for entry in setting.bank.verified()}
+    return with_needs(rows, setting.world, shelf, versions)
 
 
 def _tested(setting: Setting, runs: tuple[Run, ...]) -> set[str]:

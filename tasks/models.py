@@ -45,10 +45,11 @@ def charged_to(journal: Path, round: str) -> Iterator[None]:
 def with_models(world: World, params: Params, journal: Journal) -> World:
     """The world with a model in each role that params.yaml gives to one.
 
-    All roles of a round share one budget, and every answer is journalled.
+    All roles of a round share one budget, and every answer is journalled. A world that
+    cannot run its agent has no use for either.
     """
     roles = params.models
-    if roles.variants == roles.judge == "studio":
+    if world.unable or roles.variants == roles.judge == "studio":
         return world
     model = JournalledModel(_model(roles), journal)
     if roles.variants == "anthropic":

@@ -6,6 +6,7 @@ from pathlib import Path
 from prefect.artifacts import create_markdown_artifact
 
 from skillbank.briefs.benchmark import read_benchmark
+from skillbank.evidence.survey import Survey, survey, with_needs
 from skillbank.records import BankTest
 from skillbank.rounds.controls import DEGRADED, purpose
 from skillbank.rounds.record import Tables, summarise
@@ -24,9 +25,10 @@ from skillbank.tables import (
     RUNS,
     VERDICTS,
 )
-from tasks.memory import golden
+from tasks.memory import golden, ledger
 from tasks.models import spent_usd
 from tasks.setting import Setting, step
+from tasks.tables import read_table, table_path
 from tasks.tracking import RoundRecord, record_round
 from tasks.values import write_value
 from tasks.versions import snapshot
@@ -36,7 +38,7 @@ from tasks.versions import snapshot
 def record(setting: Setting) -> RoundSummary:
     """Write the summary: from here on the round counts as finished."""
     store = setting.workspace.bank
-    (test,) = setting.read(BANK_TEST)
+    test = next(iter(setting.read(BANK_TEST)), None)
     summary = summarise(
         setting.opening.round,
         setting.opening.number,
@@ -51,6 +53,8 @@ def record(setting: Setting) -> RoundSummary:
             headline=setting.read(HEADLINE),
             remeasured=setting.read(REMEASURED),
             test=test,
+            survey=surveyed(setting),
+            unable=setting.world.unable,
             traffic=len(setting.read(RUNS)),
             quarantined=sum(not misfit.kept for misfit in setting.read(MISFITS)),
             cohorts=_cohorts(setting),
@@ -64,9 +68,31 @@ def record(setting: Setting) -> RoundSummary:
 
 def _cohorts(setting: Setting) -> dict[str, str]:
     """The cohort of each fixed brief that has one."""
+    if setting.world.unable:
+        return {}
     fixed = read_benchmark(setting.workspace.benchmark("benchmark"))
     cases = (case.brief for case in golden(setting).cases)
     return {brief.id: brief.cohort for brief in (*fixed, *cases) if brief.cohort}
+
+
+def surveyed(setting: Setting) -> Survey:
+    """What the round's traffic asked for, beside the round before and the bank."""
+    before = setting.workspace.before(setting.opening.round)[-1:]
+    old = [
+        row.run
+        for id in before
+        for row in read_table(table_path(setting.workspace.round_dir(id), RUNS), RUNS)
+    ]
+    told = survey(
+        [row.run for row in setting.read(RUNS)],
+        ("".join(before), old),
+        golden(setting),
+        setting.params.attribute,
+        setting.seed("survey"),
+    )
+    return with_needs(
+        told, ledger(setting), setting.opening.round, setting.params.propose
+    )
 
 
 @step("track")
@@ -179,6 +205,7 @@ def metrics(summary: RoundSummary) -> dict[str, float | None]:
         flat["gate.trigger.precision"] = summary.triggers.precision
         flat["gate.trigger.recall"] = summary.triggers.recall
     flat |= _test_metrics(summary.test)
+    flat |= _survey_metrics(summary.survey)
     for health in summary.health:
         name = "health." + health.name.replace(" ", "_").replace("/", "")
         flat[name] = health.value
@@ -209,6 +236,27 @@ def _test_metrics(test: BankTest | None) -> dict[str, float | None]:
     for point in test.curve:
         name = f"bank_test.curve.{100 * point.at:03.0f}"
         flat[f"{name}.gained"], flat[f"{name}.lost"] = point.gained, point.lost
+    return flat
+
+
+def _survey_metrics(told: Survey) -> dict[str, float | None]:
+    """Drift, needs, and what no replay case is near: of all cohorts and of each."""
+    flat: dict[str, float | None] = {
+        "traffic.needs": len(told.needs) + told.needs_beyond,
+        "traffic.replay_cases": told.cases,
+    }
+    if told.drift is not None:
+        flat["traffic.drift"] = told.drift.distance
+        flat["traffic.drift_by_chance"] = told.drift.by_chance
+        flat["traffic.drift_p"] = told.drift.p
+        flat["traffic.new_needs"] = len(told.drift.new)
+    for n, one in enumerate(told.coverage):
+        # the first is of all runs together
+        name = f".cohort.{_plain(one.cohort)}" if n else ""
+        share = one.uncovered
+        flat[f"traffic.uncovered{name}"] = share.estimate
+        flat[f"traffic.uncovered{name}.low"] = share.low
+        flat[f"traffic.uncovered{name}.high"] = share.high
     return flat
 
 

@@ -5,6 +5,7 @@ from functools import cache
 
 from skillbank.briefs.brief import Brief
 from skillbank.gate.replay import Pair, Place
+from skillbank.models.journal import NoJournal
 from skillbank.proposals.placebo import Placebo
 from skillbank.proposals.proposal import Proposal
 from skillbank.records import Side
@@ -84,7 +85,10 @@ def replay(setting: Setting) -> str:
 @step("gate", "gate {docket.proposal.kind} {docket.proposal.skill}")
 def replay_proposal(setting: Setting, docket: Docket) -> Heard:
     """Replay one proposal until its verdict is certain."""
-    (heard,) = setting.workers.map(_hear, [docket], chunk=1)
+    if setting.world.unable:  # no process need be started to say so
+        heard = hear(docket, setting.world, NoJournal())
+    else:
+        (heard,) = setting.workers.map(_hear, [docket], chunk=1)
     verdict, proposal = heard.record.verdict, docket.proposal
     setting.say(
         f"{proposal.kind} {proposal.skill}: {verdict.decision}, {verdict.reason}"

@@ -15,6 +15,7 @@ from skillbank.codec import dump, load
 from skillbank.errors import ServiceError
 from skillbank.params import Params, read_params
 from skillbank.roundid import is_round_id, round_id, round_number
+from skillbank.skills.importing import Found
 from skillbank.skills.store import BankStore
 from skillbank.summary import RoundSummary
 from tasks.values import read_value, write_value
@@ -115,8 +116,9 @@ class Workspace:
 
     @property
     def fixed(self) -> tuple[Path, ...]:
-        """The files of all fixed briefs."""
-        return self.benchmark("benchmark"), self.benchmark("sealed")
+        """The files of all fixed briefs; none where nothing is ever replayed."""
+        both = (self.benchmark(name) for name in ("benchmark", "sealed"))
+        return tuple(path for path in both if path.exists())
 
     def traffic(self, round_id: str) -> Path:
         """Where the simulated traffic of a round is written."""
@@ -303,6 +305,42 @@ def copy_shipped(folder: Path, scale: Scale = "small") -> Workspace:
             shutil.copyfile(source, target)
             if scale == "full":
                 _enlarge(target)
+    return Workspace(folder.resolve())
+
+
+def copy_for_traces(folder: Path, skills: Found) -> Workspace:
+    """Make a folder into a workspace for traffic of an agent that is not at hand.
+
+    What is there already is kept: only what is missing is written.
+
+    Args:
+        folder: The workspace.
+        skills: The bank to begin with; what is odd or refused in it is left out.
+
+    Raises:
+        ServiceError: If a workspace of another world is there.
+    """
+    target = folder / "params.yaml"
+    if target.exists() and read_params(target).world != "traces":
+        raise ServiceError(
+            str(folder),
+            seen="a workspace of another world",
+            expected="an empty folder, or a workspace for traces",
+            remedy="skillbank init --world traces --bank SKILLS ANOTHER_FOLDER",
+        )
+    seed = folder / "data/bank/seed"
+    if not seed.exists():
+        seed.parent.mkdir(parents=True, exist_ok=True)
+        making = seed.with_name(".seed.making")
+        shutil.rmtree(making, ignore_errors=True)
+        for skill in skills.skills:
+            skill.write(making / skill.name)
+        making.rename(seed)
+    if not target.exists():
+        text = (_SHIPPED / "params.yaml").read_text(encoding="utf-8")
+        target.write_text(
+            text.replace("world: studio", "world: traces"), encoding="utf-8"
+        )
     return Workspace(folder.resolve())
 
 

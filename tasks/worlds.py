@@ -19,6 +19,7 @@ from skillbank.agents.jobs import Checked, Job, do
 from skillbank.codec import digest
 from skillbank.models.journal import Journal
 from skillbank.params import Params
+from skillbank.traces.world import Traces
 from skillbank.world import World
 from studio.world import Studio
 from tasks.journal import Salted, SqliteJournal
@@ -28,7 +29,7 @@ from tasks.versions import code_hash
 T = TypeVar("T")
 A = TypeVar("A")
 
-WORLDS: Mapping[str, Callable[[Params], World]] = {"studio": Studio}
+WORLDS: Mapping[str, Callable[[Params], World]] = {"studio": Studio, "traces": Traces}
 ROOT = Path(__file__).resolve().parents[1]
 _CHUNK = 8  # jobs a call: one call costs about as much as an attempt
 
@@ -57,7 +58,8 @@ def site(params: Params, journal: Path) -> Site:
 @cache
 def world_code(world: str) -> str:
     """Digest of the library's and the world's code."""
-    return code_hash([ROOT / "skillbank", ROOT / world])
+    package = WORLDS[world].__module__.partition(".")[0]
+    return code_hash([ROOT / name for name in sorted({"skillbank", package})])
 
 
 _site: Site | None = None

@@ -1,8 +1,9 @@
 """From graded runs to events: who is to blame, and what nobody has a skill for.
 
 A score below the bar is a failure of every skill that the run recalled, at the version
-that it recalled; the other recalls are uses. A missing score says nothing at all. What
-was made to explore feeds the writer and is never an event.
+that it recalled; the other recalls are uses. A missing score says nothing of a skill;
+that nobody had one for a need is seen without a score too. What a fault of ours ended
+says nothing at all; what was made to explore feeds the writer and is never an event.
 """
 
 from collections.abc import Iterable
@@ -30,12 +31,19 @@ class Graded:
     user: str = ""
     side: Side = "teach"
     exploring: bool = False
+    ended: bool = True
+    """False: a fault of the infrastructure ended it."""
     score: float | None
     """In [0, 1]; None: it could not be measured."""
     recalls: tuple[Recall, ...] = ()
     uncovered: tuple[Subtask, ...] = ()
     steps: tuple[Step, ...] = ()
     checks: tuple[Check, ...] = ()
+
+    @property
+    def counts(self) -> bool:
+        """Whether what it needed counts, whoever scored it."""
+        return self.ended and not self.exploring
 
 
 def attribute(
@@ -54,8 +62,8 @@ def attribute(
     events = [
         event
         for one in graded
-        if one.score is not None and not one.exploring
-        for event in (*_outcomes(one, one.score < fail_below), *_sightings(one, labels))
+        if one.counts
+        for event in (*_outcomes(one, fail_below), *_sightings(one, labels))
     ]
     return tuple(sorted(events, key=Event.order))
 
@@ -67,7 +75,7 @@ def unlabelled(graded: Iterable[Graded]) -> tuple[str, ...]:
             {
                 _phrase(subtask)
                 for one in graded
-                if one.score is not None and not one.exploring and one.side == "teach"
+                if one.counts and one.side == "teach"
                 for subtask in one.uncovered
             }
         )
@@ -75,7 +83,10 @@ def unlabelled(graded: Iterable[Graded]) -> tuple[str, ...]:
 
 
 def evidence(graded: Iterable[Graded]) -> tuple[Evidence, ...]:
-    """What a writer may see: scored runs and attempts of the teach side, by id."""
+    """What a writer may see: runs and attempts of the teach side, by id.
+
+    Those that were scored, and those that show a need although nobody scored them.
+    """
     seen = {
         one.id: Evidence(
             id=one.id,
@@ -87,12 +98,16 @@ def evidence(graded: Iterable[Graded]) -> tuple[Evidence, ...]:
             exploring=one.exploring,
         )
         for one in graded
-        if one.side == "teach" and one.score is not None
+        if one.side == "teach"
+        and (one.score is not None or (one.counts and one.uncovered))
     }
     return tuple(seen[id] for id in sorted(seen))
 
 
-def _outcomes(one: Graded, failed: bool) -> Iterable[Event]:
+def _outcomes(one: Graded, fail_below: float) -> Iterable[Event]:
+    if one.score is None:
+        return
+    failed = one.score < fail_below
     by_card: dict[tuple[str, int], list[str]] = {}
     for recall in one.recalls:
         by_card.setdefault((recall.skill, recall.version), []).append(recall.subtask)

@@ -181,13 +181,17 @@ class Ledger:
 
     def due_labels(self, params: ProposeParams) -> tuple[Due, ...]:
         """The canonical labels seen often enough: most often first, then by name."""
-        due = []
+        seen = self.open_labels(params)
+        return tuple(one for one in seen if one.count >= params.recurrences)
+
+    def open_labels(self, params: ProposeParams) -> tuple[Due, ...]:
+        """Every canonical label seen since a card was last let in for it, likewise."""
+        seen = []
         for label in self._sightings:
-            sightings = self.sightings(label)
-            count = distinct(sightings, by_user=params.distinct_users)
-            if count >= params.recurrences:
-                due.append(Due(label=label, count=count, sightings=sightings))
-        return tuple(sorted(due, key=lambda one: (-one.count, one.label)))
+            if sightings := self.sightings(label):
+                count = distinct(sightings, by_user=params.distinct_users)
+                seen.append(Due(label=label, count=count, sightings=sightings))
+        return tuple(sorted(seen, key=lambda one: (-one.count, one.label)))
 
     def refused(self, skill: str, version: int) -> int:
         """Edits of a version that the gate refused or the benchmark dropped."""

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping
 from skillbank.briefs.brief import Brief
 from skillbank.evidence.words import words
 
+_CHUNK = 8192  # briefs whose similarities are held at a time
+
 
 def signature(brief: Brief) -> list[str]:
     """The words of a brief and its kinds of requirement, sorted, each once."""
@@ -38,6 +40,14 @@ class Nearness:
         rows = sorted({self._rows[id] for id in ids if id in self._rows})
         if not rows:
             return dict.fromkeys(self._rows, 0.0)
-        near = (self._vectors @ self._vectors[rows].T).max(axis=1).toarray().ravel()
+        theirs = self._vectors[rows].T
+        near = [
+            value
+            for start in range(0, self._vectors.shape[0], _CHUNK)
+            for value in (self._vectors[start : start + _CHUNK] @ theirs)
+            .max(axis=1)
+            .toarray()
+            .ravel()
+        ]
         # a last bit must not decide an order
         return {id: round(float(near[row]), 9) for id, row in self._rows.items()}

@@ -34,6 +34,7 @@ Code = Literal[
     "undecided:uncertifiable",
     "undecided:unmeasured",
     "undecided:judge",
+    "undecided:no_agent",
 ]
 """`refuse:no_win`: no case can still be won; whether one regresses was left open.
 Certified mode: the origin cases gained nothing (`screen`), evidence of a gain fell to
@@ -41,7 +42,8 @@ its floor (`no_gain`) or has no hope of its bar (`out_of_reach`), the change har
 it was not meant to act (`neighbours`), too few held-out prompts (`uncertifiable`).
 Where the votes would ship: a stratum regresses (`stratum`), a hard ceiling is exceeded
 (`ceiling`) or could not be told (`unmeasured`). After the votes: the judge fell below
-its bar in this round (`judge`)."""
+its bar in this round (`judge`). Nothing could be replayed, since there is no agent
+(`no_agent`)."""
 BEFORE_ANY: frozenset[Code] = frozenset(
     {"undecided:too_few_cases", "undecided:no_cases", "undecided:uncertifiable"}
 )

@@ -107,7 +107,7 @@ def mint_cases(
     """
     hidden = {one.brief.root for one in gathered.set_aside}
     seen = [*gathered.cluster.members, *gathered.set_aside]
-    worst = {one.brief.id: one.score for one in reversed(seen)}
+    worst = {one.brief.id: one.rank for one in reversed(seen)}
     spots = sorted(
         (
             Spot(brief=event.brief, root=event.root, subtask=event.subtasks[0])

@@ -47,10 +47,10 @@ def worst_first(failures: Sequence[Evidence]) -> tuple[Evidence, ...]:
     """By score, but each root's worst before any root's second worst."""
     turns: dict[str, int] = {}
     ranked = []
-    for one in sorted(failures, key=lambda one: (one.score, one.id)):
+    for one in sorted(failures, key=lambda one: (one.rank, one.id)):
         turn = turns.get(one.brief.root, 0)
         turns[one.brief.root] = turn + 1
-        ranked.append((turn, one.score, one.id, one))
+        ranked.append((turn, one.rank, one.id, one))
     return tuple(one for *_, one in sorted(ranked, key=lambda row: row[:3]))
 
 

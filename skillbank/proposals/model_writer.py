@@ -252,9 +252,13 @@ def _minted(cluster: Cluster, answer: Mapping[str, Json]) -> Draft | Declined:
 
 def _runs(title: str, runs: Sequence[Evidence]) -> list[str]:
     return [
-        fenced(f"{title} {n}, score {run.score:.2f}", _run(run), _RUN_LIMIT)
+        fenced(f"{title} {n}, {_scored(run)}", _run(run), _RUN_LIMIT)
         for n, run in enumerate(runs[:_SHOWN], start=1)
     ]
+
+
+def _scored(run: Evidence) -> str:
+    return "not scored" if run.score is None else f"score {run.score:.2f}"
 
 
 def _run(run: Evidence) -> str:

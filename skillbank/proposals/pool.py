@@ -16,7 +16,7 @@ class Pool:
     """Evidence by id, by brief and by card; never changed once made.
 
     Args:
-        evidence: Scored runs and attempts of the teach side, in any order.
+        evidence: Runs and attempts of the teach side, in any order.
         fail_below: Score below which one is a failure, in [0, 1].
     """
 
@@ -49,7 +49,7 @@ class Pool:
         return tuple(
             one
             for one in self._by_skill.get(skill, ())
-            if one.score >= self._fail_below
+            if one.score is not None and one.score >= self._fail_below
         )
 
     def closeness(self, one: Evidence, others: Sequence[Evidence]) -> float:

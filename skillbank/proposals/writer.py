@@ -25,10 +25,17 @@ class Evidence:
     brief: Brief
     steps: tuple[Step, ...]
     checks: tuple[Check, ...]
-    score: float
+    score: float | None
+    """In [0, 1]; None: nobody measured it, so it shows a need and how it was met, and
+    counts as neither failure nor success."""
     recalls: tuple[Recall, ...]
     exploring: bool = False
     """Made to explore: feeds the writer, never the failure counts."""
+
+    @property
+    def rank(self) -> float:
+        """For orders from the worst on: its score; what is not measured comes last."""
+        return 1.0 if self.score is None else self.score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from skillbank.reports.telling import PICTURES, Album, Draw
 from skillbank.reports.text import shown
 from skillbank.reports.trust import trust
 from skillbank.reports.view import Left, ReportView, SetBlock
-from skillbank.reports.week import cohorts, misses
+from skillbank.reports.week import cohorts, misses, surveyed, used
 from skillbank.rounds.controls import PlaceboRecord
 from skillbank.skills.entry import Entry
 from skillbank.summary import Figure, RoundSummary, figure
@@ -102,6 +102,8 @@ def view_of(material: Material, draw: Draw, *, room: int = PICTURES) -> ReportVi
         left_beyond=max(0, len(material.skipped) - _LEFT),
         cohorts=cohorts(material.runs, grades),
         misses=misses(material.runs, grades),
+        used=used(material.runs, grades, material.heard.bank.names()),
+        survey=surveyed(said.survey),
         quarantined=_quarantined(material),
         reviews=tuple((shown(one.name, 80), one.review_by) for one in material.reviews),
     )

@@ -1,8 +1,18 @@
 """What happened in a round, in sentences."""
 
+from skillbank.evidence.survey import Survey
 from skillbank.records import Arm, BriefSet
-from skillbank.reports.numbers import between, counted, gained, points, typeset
+from skillbank.reports.numbers import (
+    between,
+    counted,
+    gained,
+    p_value,
+    points,
+    typeset,
+)
 from skillbank.summary import RoundSummary
+
+_UNLIKELY = 0.05  # p from which on two weeks are taken to ask for much the same
 
 
 def story(said: RoundSummary, confidence: float) -> tuple[str, ...]:
@@ -12,7 +22,14 @@ def story(said: RoundSummary, confidence: float) -> tuple[str, ...]:
         said: The round.
         confidence: Of the printed intervals.
     """
-    sentences = (_became(said), _beside(said), _worth(said, confidence), _cost(said))
+    sentences = (
+        _became(said),
+        _untried(said),
+        _beside(said),
+        _worth(said, confidence),
+        _cost(said),
+        _asked(said),
+    )
     return tuple(sentence for sentence in sentences if sentence)
 
 
@@ -39,6 +56,50 @@ _FATES = (
     ("dropped", "let in and undone by the benchmark"),
     ("screened_out", "screened out"),
 )
+
+
+def _untried(said: RoundSummary) -> str:
+    """What it means that nothing could be replayed."""
+    if not said.unable:
+        return ""
+    left = sum(counts.undecided for counts in said.axes)
+    decided = (
+        f"{counted(left, 'change')} that passed the screen "
+        f"{'stays' if left == 1 else 'stay'} undecided, and"
+        if left
+        else "Even what passes the screen would stay undecided, and"
+    )
+    why = said.unable[:1].upper() + said.unable[1:]
+    return f"{why}. {decided} no skill in the bank was changed.{_needed(said.survey)}"
+
+
+def _needed(told: Survey) -> str:
+    needs = len(told.needs) + told.needs_beyond
+    if not needs:
+        return ""
+    due = sum(one.count >= told.due_at for one in told.needs)
+    return (
+        f" Runs showed {counted(needs, 'need')} that no skill covers, {due or 'none'} "
+        f"of them the {told.due_at} times that a proposal takes."
+    )
+
+
+def _asked(said: RoundSummary) -> str:
+    """How the week's traffic stands beside the one before it."""
+    drift = said.survey.drift
+    if drift is None:
+        return ""
+    differ = (
+        "asked for other things than"
+        if drift.p <= _UNLIKELY
+        else "asked for much the same as"
+    )
+    new = f", with {counted(len(drift.new), 'new need')}" if drift.new else ""
+    return (
+        f"This week's runs {differ} those of {said.survey.before}{new} (drift "
+        f"{drift.distance:.2f}; chance alone makes {drift.by_chance:.2f}, "
+        f"p {p_value(drift.p)})."
+    )
 
 
 def _beside(said: RoundSummary) -> str:

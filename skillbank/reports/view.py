@@ -6,6 +6,7 @@ Texts in these values are bounded already, and not escaped: that is the template
 from dataclasses import dataclass
 from typing import Literal
 
+from skillbank.evidence.survey import Survey
 from skillbank.gate.case import CaseVerdict
 from skillbank.gate.ceilings import CeilingState
 from skillbank.gate.cohorts import CohortGain
@@ -15,6 +16,7 @@ from skillbank.gate.votes import Outcome
 from skillbank.proposals.placebo import PlaceboKind
 from skillbank.proposals.proposal import Axis, Kind
 from skillbank.records import BankTest, CurvePoint, Fate, Suspect
+from skillbank.reports.rows import CohortRow, MissRow, UsedRow
 from skillbank.summary import AxisCounts, Figure, RoundSummary, RuleCounts
 from skillbank.traffic.quarantine import Row as Quarantined
 
@@ -333,39 +335,6 @@ class Trust:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CohortRow:
-    """The week's runs of one cohort."""
-
-    cohort: str
-    runs: int
-    ended: int
-    """Runs that ended with an output."""
-    broken: int
-    fault: int
-    score: float | None
-    """Mean of the measured, in [0, 1]."""
-    completeness: float | None
-    measured: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MissRow:
-    """How often one kind of requirement was met in the week's runs."""
-
-    kind: str
-    example: str
-    """One of these demands, in words."""
-    met: int
-    partly: int
-    missed: int
-
-    @property
-    def asked(self) -> int:
-        """Checks of this kind."""
-        return self.met + self.partly + self.missed
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Left:
     """An idea that did not become a proposal, and why."""
 
@@ -409,6 +378,10 @@ class ReportView:
     """Ideas beyond the bound of the list."""
     cohorts: tuple[CohortRow, ...]
     misses: tuple[MissRow, ...]
+    used: tuple[UsedRow, ...]
+    """Skills that the week's runs recalled; most runs first."""
+    survey: Survey
+    """What was asked, with texts as they may be shown."""
     quarantined: tuple[Quarantined, ...]
     reviews: tuple[tuple[str, str], ...]
     """Cards to be read again, and by when."""

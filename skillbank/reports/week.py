@@ -1,14 +1,18 @@
 """The week's traffic on the page: how its runs went, and what they missed most."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
+from skillbank.evidence.survey import Survey
 from skillbank.records import Grade, SidedRun
+from skillbank.reports.rows import CohortRow, MissRow, UsedRow
 from skillbank.reports.text import shown
-from skillbank.reports.view import CohortRow, MissRow
 
 _COHORTS = 12  # rows; a tenant with more has them counted together
 _KINDS = 10
 _WORDS = 120  # characters of a demand
+_SKILLS = 12
+_EXAMPLE = 140  # characters of a brief that stands for its theme
 
 
 def cohorts(
@@ -83,3 +87,58 @@ def misses(
     ]
     rows.sort(key=lambda row: (-row.missed, -row.partly, row.kind))
     return tuple(rows[:_KINDS])
+
+
+def used(
+    runs: Sequence[SidedRun], grades: Mapping[str, Grade], bank: Collection[str]
+) -> tuple[UsedRow, ...]:
+    """The skills that most runs recalled, bounded.
+
+    Args:
+        runs: Of the round.
+        grades: By run id.
+        bank: Names of the bank's skills.
+    """
+    scores: dict[str, list[float | None]] = {}
+    for one in runs:
+        grade = grades.get(one.run.run_id)
+        for name in sorted({recall.skill for recall in one.run.recalls}):
+            scores.setdefault(name, []).append(grade.score if grade else None)
+    rows = []
+    for name, found in scores.items():
+        known = [score for score in found if score is not None]
+        rows.append(
+            UsedRow(
+                skill=shown(name, 64),
+                runs=len(found),
+                measured=len(known),
+                score=sum(known) / len(known) if known else None,
+                in_bank=name in bank,
+            )
+        )
+    rows.sort(key=lambda row: (-row.runs, row.skill))
+    return tuple(rows[:_SKILLS])
+
+
+def surveyed(told: Survey) -> Survey:
+    """The survey with texts as they may be shown, and no more cohorts than fit."""
+    drift = told.drift
+    if drift is not None:
+        new = (
+            replace(
+                one, theme=shown(one.theme, 64), example=shown(one.example, _EXAMPLE)
+            )
+            for one in drift.new
+        )
+        drift = replace(drift, new=tuple(new))
+    return replace(
+        told,
+        drift=drift,
+        coverage=tuple(
+            replace(one, cohort=shown(one.cohort, 40))
+            for one in told.coverage[: _COHORTS + 1]
+        ),
+        needs=tuple(
+            replace(one, example=shown(one.example, _EXAMPLE)) for one in told.needs
+        ),
+    )

@@ -56,9 +56,9 @@ def variant_jobs(
 def grade_run(run: Run, world: World) -> Grade:
     """The grade of a run: the one it came with, else what the world's verifiers say.
 
-    A grade that came with a run keeps its provenance. A broken run scores 0; a run that
-    ended in a fault, has nothing to be verified, or an output or a requirement that the
-    world cannot read, has no score.
+    A grade that came with a run keeps its provenance. A broken run scores 0, whatever
+    it was asked; a run that ended in a fault, has nothing to be verified, or an output
+    or a requirement that the world cannot read, has no score.
     """
     if run.score is not None and run.provenance != "none":
         return Grade(
@@ -70,9 +70,6 @@ def grade_run(run: Run, world: World) -> Grade:
             provenance=run.provenance,
             evaluator=run.evaluator,
         )
-    unmeasured = run.ending == "fault" or not run.brief.requirements
-    if unmeasured or (run.ending == "ok" and not run.output):
-        return Grade(id=run.run_id, brief=run.brief.id)
     if run.ending == "broken":
         return Grade(
             id=run.run_id,
@@ -82,6 +79,8 @@ def grade_run(run: Run, world: World) -> Grade:
             provenance="check",
             evaluator=world.revision,
         )
+    if run.ending == "fault" or not run.brief.requirements or not run.output:
+        return Grade(id=run.run_id, brief=run.brief.id)
     try:
         checks = world.verify(run.brief, run.output)
     except WorldError:  # somebody else's trace: it must not stop the rest
@@ -149,6 +148,7 @@ def graded_run(row: SidedRun, grade: Grade, round: str) -> Graded:
         user=run.user,
         side=row.side,
         exploring=run.exploring,
+        ended=run.ending != "fault",
         score=grade.score,
         recalls=run.recalls,
         uncovered=run.uncovered,
@@ -169,6 +169,7 @@ def graded_attempt(
         session=variant.session,
         side=variant.side,
         exploring=row.exploring,
+        ended=attempt.ending != "fault",
         score=grade.score,
         recalls=attempt.recalls,
         uncovered=attempt.uncovered,

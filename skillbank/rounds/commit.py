@@ -84,7 +84,7 @@ def next_bank(
     *,
     events: Sequence[Event],
     round: str,
-    suspend_after: int,
+    suspend_after: int | None,
 ) -> Bank:
     """The bank after a round: outcomes recorded, changes let in, the rest kept aside.
 
@@ -97,11 +97,13 @@ def next_bank(
         turned_down: What is not, with the reason: kept quarantined, never recalled.
         events: Of all rounds so far.
         round: The round's id.
-        suspend_after: Rounds without a recall after which a card is suspended.
+        suspend_after: Rounds without a recall after which a card is suspended; None
+            suspends none.
     """
     mine = (event for event in events if event.round == round)
     after = bank.record(outcomes(mine)).with_commits(list(accepted.values()), round)
-    after = suspend_unused(after, recalls(events), suspend_after)
+    if suspend_after is not None:
+        after = suspend_unused(after, recalls(events), suspend_after)
     for proposal, reason in turned_down:
         after = after.with_kept(proposal, "quarantined", reason)
     return after

@@ -49,7 +49,7 @@ def make_placebos(
     seed: int,
     params: Params,
 ) -> tuple[Placebo, ...]:
-    """The placebos of a round.
+    """The placebos of a round; none where nothing can be replayed.
 
     Args:
         heard: The proposals that passed the screen.
@@ -63,6 +63,8 @@ def make_placebos(
     def passes(proposal: Proposal) -> bool:
         return screened(proposal, bank, world, params).passed
 
+    if world.unable:
+        return ()
     return placebos(heard, files.cards, params.controls, passes, seed)
 
 

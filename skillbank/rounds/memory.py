@@ -51,6 +51,7 @@ from skillbank.rounds.controls import (
     sorted_out,
 )
 from skillbank.rounds.docket import Docket
+from skillbank.rounds.needs import with_needs
 from skillbank.rounds.replay import Heard, hear
 from skillbank.rounds.screening import screened
 from skillbank.rounds.seeds import round_seed
@@ -118,7 +119,12 @@ class Rounds:
         number = state.number + 1
         round_id = f"r{number:04d}"
         shelf = self._shelf(state.bank)
-        runs = tuple(self.traffic(number, shelf[0], self._seed(round_id, "play")))
+        runs = with_needs(
+            self.traffic(number, shelf[0], self._seed(round_id, "play")),
+            self.world,
+            shelf[0],
+            {entry.name: entry.version for entry in state.bank.verified()},
+        )
         variants = vary(
             runs,
             self.world.variants,

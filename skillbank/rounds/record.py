@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from skillbank.briefs.benchmark import compare
 from skillbank.codec import seed_of
 from skillbank.errors import AccountingError, BriefError
+from skillbank.evidence.survey import Survey
 from skillbank.gate.intervals import Interval
 from skillbank.gate.replay import Pair
 from skillbank.params import Params
@@ -70,6 +71,9 @@ class Tables:
     remeasured: Sequence[Measured] = ()
     """What was left of the bank and the bank before it, where one was dropped."""
     test: BankTest | None = None
+    survey: Survey = field(default_factory=Survey)
+    unable: str = ""
+    """Why nothing could be replayed; empty: it could."""
     traffic: int
     quarantined: int
     cohorts: Mapping[str, str] = field(default_factory=dict)
@@ -120,7 +124,9 @@ def summarise(
         ),
         triggers=trigger_counts(tables.records),
         test=tables.test,
-        plans=plans_of(tables.earlier_pairs, params.gate),
+        plans=() if tables.unable else plans_of(tables.earlier_pairs, params.gate),
+        survey=tables.survey,
+        unable=tables.unable,
     )
 
 

@@ -61,13 +61,16 @@ def hear(docket: Docket, world: World, journal: Journal) -> Heard:
 
     Args:
         docket: What is tried.
-        world: Agent, judge, contexts and verifiers.
+        world: Agent, judge, contexts and verifiers; one that is unable to run its agent
+            leaves everything undecided.
         journal: Attempts and votes that were made before are taken from it.
 
     Raises:
         BudgetError: If the next call may cost more than is left; what was answered
             so far is in the journal.
     """
+    if world.unable:
+        return _unheard(docket, world)
     court = _Court(docket, world, journal)
     plan, params = court.staged.plan, docket.params
     declared = declare(plan)
@@ -85,6 +88,33 @@ def hear(docket: Docket, world: World, journal: Journal) -> Heard:
         ),
         pairs=heard.pairs,
         in_bank=court.in_bank() if docket.proposal.kind == "mint" else (),
+    )
+
+
+def _unheard(docket: Docket, world: World) -> Heard:
+    """Undecided at no cost: there is nobody to replay it with."""
+    proposal, gate = docket.proposal, docket.params.gate
+    plan = Plan(
+        proposal=proposal.id,
+        cases=(),
+        band=gate.band,
+        contexts=gate.contexts,
+        required=gate.cases,
+        risk=docket.risk,
+        candidate=digest(proposal.text),
+        tools=digest(world.tools),
+        judge=world.judge.revision,
+        policy=digest(gate),
+    )
+    verdict = Verdict(
+        proposal=proposal.id,
+        plan=plan.hash,
+        decision="undecided",
+        code="undecided:no_agent",
+        reason=world.unable,
+    )
+    return Heard(
+        record=GateRecord(plan=plan, verdict=verdict, reach=docket.reach), pairs=()
     )
 
 

@@ -61,8 +61,8 @@ def revision(pool: tuple[Evidence, ...], name: str, **more: object) -> Revision:
     mine = [e for e in pool if any(r.skill == name for r in e.recalls)]
     return Revision(
         card=card,
-        failures=tuple(e for e in mine if e.score < 0.6)[:4],
-        successes=tuple(e for e in mine if e.score >= 0.6)[:4],
+        failures=tuple(e for e in mine if e.rank < 0.6)[:4],
+        successes=tuple(e for e in mine if e.rank >= 0.6)[:4],
         **more,  # type: ignore[arg-type]  # fields of Revision by name
     )
 

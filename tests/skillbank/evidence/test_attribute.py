@@ -32,8 +32,23 @@ def test_a_legitimate_score_of_zero_is_a_failure_and_not_a_missing_one():
     assert (event.kind, event.score) == ("failure", 0.0)
 
 
-def test_a_missing_score_gives_no_event_at_all():
+def test_a_missing_score_says_nothing_of_a_skill_and_still_shows_a_need():
     run = graded("a", recall("hero"), score=None, uncovered=["name the sponsors"])
+
+    (event,) = attribute([run], Labels(), 0.6)
+
+    assert (event.kind, event.label, event.score) == (
+        "uncovered",
+        "name-the-sponsors",
+        None,
+    )
+
+
+def test_what_a_fault_of_ours_ended_gives_no_event_at_all():
+    run = replace(
+        graded("a", recall("hero"), score=None, uncovered=["name the sponsors"]),
+        ended=False,
+    )
 
     assert attribute([run], Labels(), 0.6) == ()
     assert unlabelled([run]) == ()
