@@ -2,13 +2,13 @@
 
 from collections import Counter
 from dataclasses import replace
-from functools import cache
 
 import pytest
 
 from benchmarks.weeks import traffic
 from skillbank.briefs.benchmark import read_benchmark
 from skillbank.gate.replay import Place
+from skillbank.gate.settle import Asked
 from skillbank.judging.faulty import CoinJudge, ContraryJudge, FirstJudge
 from skillbank.judging.judge import Judge
 from skillbank.models.journal import NoJournal
@@ -30,9 +30,14 @@ from tests.workspaces import N_FIXED
 MANY = (3, 40)
 
 
-def run(judge: Judge | None = None, n: int = 1, **controls: float) -> tuple[Done, ...]:
+def run(
+    judge: Judge | None = None,
+    n: int = 1,
+    mode: Asked = "published",
+    **controls: float,
+) -> tuple[Done, ...]:
     """Rounds of forty briefs with another judge, or other numbers of controls."""
-    numbers = params(40)
+    numbers = params(40, mode)
     numbers = numbers.model_copy(
         update={"controls": numbers.controls.model_copy(update=controls)}
     )
@@ -52,11 +57,6 @@ def run(judge: Judge | None = None, n: int = 1, **controls: float) -> tuple[Done
     return tuple(done)
 
 
-@cache
-def without_placebos() -> tuple[Done, ...]:
-    return run(n=3, placebo_share=0.0)
-
-
 def test_each_round_has_a_placebo_and_over_rounds_both_kinds():
     made = [one.controlled.placebos for one in rounds(*MANY)]
 
@@ -64,8 +64,12 @@ def test_each_round_has_a_placebo_and_over_rounds_both_kinds():
     assert {one.kind for some in made for one in some} == {"paraphrase", "irrelevant"}
 
 
-def test_real_proposals_fare_the_same_with_and_without_placebos():
-    for with_, without in zip(rounds(*MANY), without_placebos(), strict=True):
+@pytest.mark.parametrize("mode", ["published", "auto"])
+def test_real_proposals_fare_the_same_with_and_without_placebos(mode: Asked):
+    without_any = run(n=2, mode=mode, placebo_share=0.0)
+
+    for with_, without in zip(rounds(2, 40, mode), without_any, strict=True):
+        assert with_.controlled.placebos
         assert not without.controlled.placebos
         assert with_.heard == without.heard
         assert with_.proposals == without.proposals

@@ -33,7 +33,9 @@ def test_rounds_in_memory_decide_what_the_flow_decides(finished: Workspace):
 
 def test_controls_in_memory_are_those_of_the_flow(finished: Workspace):
     earlier: list[Pair] = []
-    for one, round in zip(rounds(2), ("r0001", "r0002"), strict=True):
+    done = rounds(2, mode=finished.params.gate.mode)
+
+    for one, round in zip(done, ("r0001", "r0002"), strict=True):
         folder, mine = finished.round_dir(round), one.controlled
         placebos = read_table(table_path(folder, PLACEBOS), PLACEBOS)
         pairs = read_table(table_path(folder, PAIRS), PAIRS)
