@@ -56,4 +56,4 @@ def planned(
 
 @cache
 def _code() -> str:
-    return code_hash([_LIBRARY / "gate", _LIBRARY / "params.py"])
+    return code_hash([_LIBRARY / "gate", _LIBRARY / "gate_params.py"])
