@@ -98,11 +98,16 @@ def _vectors(texts: Sequence[str], seed: int) -> _Vectors:
     rows = np.arange(len(texts))
     if len(texts) > _SAMPLE:
         rows = np.sort(rng.choice(rows, _SAMPLE, replace=False))
+    # words that the sample lacks have no part in its dimensions, and cost as much
+    counted = counted[:, np.flatnonzero(counted[rows].getnnz(axis=0))]
+    if not counted.shape[1]:
+        return np.zeros((len(texts), 1))
     weighted = TfidfTransformer(sublinear_tf=True).fit(counted[rows]).transform(counted)
     # with as many as texts nothing would be learnt of which words go together
-    most = min(_DIMENSIONS, 2 * len(rows) // 3)
-    if most < 2:
-        return np.ones((len(texts), 1))
+    most = min(_DIMENSIONS, 2 * len(rows) // 3, counted.shape[1] - 1)
+    if most < 2:  # of so few texts, or words, there is nothing to reduce
+        few: _Vectors = normalize(weighted).toarray()
+        return few
     reduced = TruncatedSVD(most, random_state=int(rng.integers(2**31)))
     with np.errstate(invalid="ignore"):  # of its explained shares, where all are alike
         reduced.fit(weighted[rows])
