@@ -95,7 +95,7 @@ class AttributeParams(Section):
     """Similarity from which a phrase joins a label. Ours."""
     near: float = Field(default=0.6, gt=0, le=1)
     """Cosine from which a text is of a theme, and two themes are one. Ours."""
-    replayed: float = Field(default=0.5, gt=0, le=1)
+    replayed: float = Field(default=0.3, gt=0, le=1)
     """Cosine of a run's brief to a replay case from which the case is near. Ours."""
 
 
@@ -210,6 +210,8 @@ class ModelParams(Section):
     """Who writes variants. Ours."""
     judge: Literal["studio", "anthropic"] = "studio"
     """Who compares pairs. Ours."""
+    labels: Literal["studio", "anthropic"] = "studio"
+    """Who names needs; studio: the world's own way, without a model. Ours."""
     model: str = "claude-sonnet-5-5"
     """Model id where a role says anthropic. Ours."""
     base_url: str = ""

@@ -64,6 +64,8 @@ class World(Protocol):
     nothing can be replayed`; empty: the agent can be run."""
     judge: Judge
     variants: VariantWriter
+    labeller: Labeller
+    """Who names needs that no skill serves."""
 
     @property
     def agent(self) -> Agent:
@@ -73,11 +75,6 @@ class World(Protocol):
     @property
     def writer(self) -> SkillWriter:
         """Who writes skills from evidence."""
-        ...
-
-    @property
-    def labeller(self) -> Labeller:
-        """Who names needs that no skill serves."""
         ...
 
     @property

@@ -25,7 +25,11 @@ def attribute(setting: Setting) -> str:
         __file__,
         reads=[RUNS, VARIANTS, ATTEMPTS, GRADES],
         earlier=[FILINGS, MERGES],
-        depends=[setting.params.attribute, setting.world.revision],
+        depends=[
+            setting.params.attribute,
+            setting.params.models,
+            setting.world.revision,
+        ],
     )
     rows = graded(setting)
     labels = before.file(

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from skillbank.briefs.variants import ModelVariantWriter
+from skillbank.evidence.model_labels import ModelLabeller
 from skillbank.judging.model_judge import ModelJudge
 from skillbank.models.anthropic import AnthropicModel
 from skillbank.models.budget import Budget
@@ -46,15 +47,18 @@ def with_models(world: World, params: Params, journal: Journal) -> World:
     """The world with a model in each role that params.yaml gives to one.
 
     All roles of a round share one budget, and every answer is journalled. A world that
-    cannot run its agent has no use for either.
+    cannot run its agent has no use for variants or a judge.
     """
-    roles = params.models
-    if world.unable or roles.variants == roles.judge == "studio":
+    roles, able = params.models, not world.unable
+    wanted = {roles.labels, *((roles.variants, roles.judge) if able else ())}
+    if wanted == {"studio"}:
         return world
     model = JournalledModel(_model(roles), journal)
-    if roles.variants == "anthropic":
+    if roles.labels == "anthropic":
+        world.labeller = ModelLabeller(model, world.labeller)
+    if able and roles.variants == "anthropic":
         world.variants = ModelVariantWriter(model, world.understand, world.must_say)
-    if roles.judge == "anthropic":
+    if able and roles.judge == "anthropic":
         world.judge = ModelJudge(model, world.picture, roles.picture_px, world.revision)
     return world
 

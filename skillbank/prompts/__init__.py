@@ -14,7 +14,7 @@ _LIMIT = 20_000  # characters of a fenced text: no brief is longer, some log may
 
 @cache
 def prompt(name: str) -> str:
-    """The system prompt of a role (judge, variants, revise, mint)."""
+    """The system prompt of a role (judge, variants, revise, mint, labels)."""
     return (files(__name__) / f"{name}.md").read_text(encoding="utf-8").strip()
 
 
