@@ -6,7 +6,7 @@ from pathlib import Path
 from prefect.artifacts import create_markdown_artifact
 
 from skillbank.briefs.benchmark import read_benchmark
-from skillbank.evidence.survey import Survey, survey, with_needs
+from skillbank.evidence.survey import Survey, survey, with_open_needs
 from skillbank.records import BankTest
 from skillbank.rounds.controls import DEGRADED, purpose
 from skillbank.rounds.record import Tables, summarise
@@ -90,7 +90,7 @@ def surveyed(setting: Setting) -> Survey:
         setting.params.attribute,
         setting.seed("survey"),
     )
-    return with_needs(
+    return with_open_needs(
         told, ledger(setting), setting.opening.round, setting.params.propose
     )
 

@@ -88,7 +88,7 @@ def survey(
     )
 
 
-def with_needs(
+def with_open_needs(
     told: Survey, ledger: Ledger, round: str, params: ProposeParams
 ) -> Survey:
     """The survey with what no card covers.
