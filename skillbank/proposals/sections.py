@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from markdown_it import MarkdownIt
 
+_ITEM = re.compile(r"\s{0,3}(?:[-*+]|\d{1,6}[.)])\s")
 _NUMBERED = re.compile(r"\s{0,3}(\d{1,6})[.)]\s")
 
 
@@ -23,23 +24,29 @@ def with_items(body: str, section: str, items: Sequence[str], *, numbered: bool)
     lines = body.splitlines()
     found = _section(body, section)
     if found is None:
-        marks = [f"{n}. " if numbered else "- " for n in range(1, len(items) + 1)]
         while lines and not lines[-1].strip():
             lines.pop()
-        head = ["", f"## {section}", ""]
-        lines += [*head, *(m + text for m, text in zip(marks, items, strict=True))]
+        lines += ["", f"## {section}", "", *_marked(items, 1 if numbered else 0)]
         return newline.join(lines) + newline
     start, end = found
-    while end > start and not lines[end - 1].strip():
-        end -= 1
-    numbers = [int(n[1]) for line in lines[start:end] if (n := _NUMBERED.match(line))]
-    first = numbers[-1] + 1 if numbers else 0
-    marks = [f"{first + n}. " if numbers else "- " for n in range(len(items))]
-    if end == start:
-        lines.insert(end, "")
-        end += 1
-    lines[end:end] = [mark + text for mark, text in zip(marks, items, strict=True)]
+    items_at = [at for at in range(start, end) if _ITEM.match(lines[at])]
+    if not items_at:
+        lines[start:start] = ["", *_marked(items, 1 if numbered else 0)]
+        return newline.join(lines) + newline
+    last = items_at[-1]
+    number = _NUMBERED.match(lines[last])
+    after = last + 1  # what is indented goes on with the item
+    while after < end and lines[after][:1].isspace() and lines[after].strip():
+        after += 1
+    lines[after:after] = _marked(items, int(number[1]) + 1 if number else 0)
     return newline.join(lines) + newline
+
+
+def _marked(items: Sequence[str], first: int) -> list[str]:
+    """The items as lines of a list, numbered from `first`; 0: not numbered."""
+    return [
+        f"{first + n}. {text}" if first else f"- {text}" for n, text in enumerate(items)
+    ]
 
 
 def _section(body: str, section: str) -> tuple[int, int] | None:
