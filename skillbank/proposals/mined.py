@@ -88,8 +88,9 @@ class MinedWriter:
                     f"{_step(tool)[:-1]}: {tool.runs} of {n_well} runs that went well "
                     f"did, {lacking} of {n_failed} that failed."
                 )
-        fresh = [text for text in (*pitfalls, *steps) if text not in skill.body]
-        if not fresh:
+        pitfalls = [text for text in pitfalls if _about(text) not in skill.body]
+        steps = [text for text in steps if _about(text) not in skill.body]
+        if not pitfalls and not steps:
             return None
         body = self._mended(revision, pitfalls[:_ITEMS], steps[:_ITEMS])
         return Draft(
@@ -206,6 +207,11 @@ def _fails(tool: Tool) -> str:
         f"`{tool.name}` failed in {tool.errors} of {tool.calls} calls: read what it "
         "gave back before the next one."
     )
+
+
+def _about(text: str) -> str:
+    """The part before any count: a card that says it already need not say it again."""
+    return text.partition(": ")[0].partition(" failed in ")[0]
 
 
 def _worst(tools: Iterable[Tool]) -> list[Tool]:

@@ -152,6 +152,22 @@ def test_an_edit_of_a_card_without_sections_passes_the_screen():
     assert screen(proposal, bank, (), ScreenParams()).reasons == ()
 
 
+def test_what_a_card_says_already_is_not_said_again_with_other_counts():
+    refused, fine = [step("pay", "no")] * 2, [step("quote"), step("pay")]
+
+    def revised(card: Card, n: int) -> Card | None:
+        failed = tuple(ran(k, "x", refused, 0.1, "flights") for k in range(n))
+        well = tuple(ran(k + 50, "x", fine, 0.9, "flights") for k in range(n))
+        revision = Revision(card=card, failures=failed, successes=well)
+        draft = MinedWriter(0.6).revise(revision, 1)
+        return draft and Card(skill=Skill.parse(draft.text), version=3)
+
+    better = revised(CARD, 3)
+
+    assert better is not None
+    assert revised(better, 5) is None
+
+
 def test_where_failing_runs_do_nothing_else_there_is_no_idea():
     runs = [ran(n, "x", [step("pay")], n / 10, "flights") for n in range(10)]
 
