@@ -160,7 +160,9 @@ def test_what_a_card_says_already_is_not_said_again_with_other_counts():
         well = tuple(ran(k + 50, "x", fine, 0.9, "flights") for k in range(n))
         revision = Revision(card=card, failures=failed, successes=well)
         draft = MinedWriter(0.6).revise(revision, 1)
-        return draft and Card(skill=Skill.parse(draft.text), version=3)
+        if draft is None:
+            return None
+        return Card(skill=Skill.parse(draft.text), version=3)
 
     better = revised(CARD, 3)
 
