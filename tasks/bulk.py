@@ -8,7 +8,7 @@ week. Memory depends on the size of a part, never on that of the traffic.
 
 import multiprocessing
 import shutil
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
@@ -247,15 +247,16 @@ class _Left:
     def runs(self) -> Iterator[Run]:
         """Yield those that count, and count the others."""
         for rows in _together(self._groups):
-            files = {}
+            # files of one name in several folders may tell of runs of one id
+            files = defaultdict(list)
             runs = []
             for todo, run in self._load(rows):
-                files[run.run_id, run.source] = todo.file
+                files[run.run_id, run.source].append(todo.file)
                 runs.append(run)
             single = collapse(runs)
             for one in single.merges:
                 self.merges[one.why] += 1
-                self.merged[files[one.run_id, one.source]] += 1
+                self.merged[files[one.run_id, one.source].pop()] += 1
             self.notes += single.notes
             yield from single.runs
 

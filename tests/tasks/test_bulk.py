@@ -97,6 +97,19 @@ def test_the_same_file_given_twice_changes_nothing(tmp_path: Path):
     assert found.totals["runs"] == N
 
 
+def test_copies_under_one_name_in_three_folders_count_once_and_each_by_its_file(
+    tmp_path: Path,
+):
+    for name in "abc":
+        (tmp_path / name).mkdir()
+        week(tmp_path / name / "w.jsonl")
+
+    found = made([tmp_path / name for name in "abc"], tmp_path / "runs")
+
+    assert found.totals["runs"] == N
+    assert [(one.read, one.merged) for one in found.files] == [(N, 0), (N, N), (N, N)]
+
+
 def test_a_sub_agent_whose_parent_is_nowhere_is_kept_with_a_note(tmp_path: Path):
     orphan = to_line(replace(run(500), parent="nowhere"))
 
