@@ -24,7 +24,7 @@ from skillbank.errors import TrafficError
 from skillbank.params import IngestParams
 from skillbank.traffic.collapse import collapse
 from skillbank.traffic.columns import runs_of
-from skillbank.traffic.files import Source, parts, sources
+from skillbank.traffic.files import Source, parts, printable, sources
 from skillbank.traffic.privacy import mask_value
 from skillbank.traffic.run import Misfit, Reason, Run
 from skillbank.traffic.tangles import tangles
@@ -191,7 +191,7 @@ def _todo(
 
 
 def _shown(given: Path, name: str) -> str:
-    return str(given / name) if given.is_dir() else str(given)
+    return printable(str(given / name) if given.is_dir() else str(given))
 
 
 def _parts(source: Source, part: int, params: IngestParams) -> list[Source]:

@@ -86,7 +86,12 @@ def sources(
         raise _unusable(path, "nothing of that name")
     if not os.access(path, os.R_OK):
         raise _unusable(path, "a file that may not be read")
-    return iter([_file(path, path.name, readers, forced)])
+    return iter([_file(path, printable(path.name), readers, forced)])
+
+
+def printable(name: str) -> str:
+    """A file's name as text; bytes of it that are no UTF-8 as their escapes."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def read_source(
@@ -149,8 +154,8 @@ def _folder(
     folder: Path, names: list[str], readers: Mapping[str, Reader], forced: str
 ) -> Iterator[Source | Misfit]:
     root = folder.resolve()
-    for name in names:
-        path = folder / name
+    for relative in names:
+        path, name = folder / relative, printable(relative)
         if path.is_symlink():
             if not _leads_into(path, root):
                 problem = "a link out of the folder; expected the file itself"

@@ -1,6 +1,7 @@
 """Traffic of any size becomes a dataset that adds up, however it is cut."""
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -108,6 +109,19 @@ def test_copies_under_one_name_in_three_folders_count_once_and_each_by_its_file(
 
     assert found.totals["runs"] == N
     assert [(one.read, one.merged) for one in found.files] == [(N, 0), (N, N), (N, N)]
+
+
+def test_a_file_whose_name_is_no_text_is_read_and_its_name_shown(tmp_path: Path):
+    folder = tmp_path / "traffic"
+    folder.mkdir()
+    week(folder / os.fsdecode(b"\xff.jsonl"))
+    (folder / os.fsdecode(b"\xfe.bin")).write_bytes(b"?")
+
+    found = made([folder], tmp_path / "runs")
+
+    assert found.totals["runs"] == N
+    assert [Path(one.file).name for one in found.files] == ["\\xfe.bin", "\\xff.jsonl"]
+    assert {one.source for one in found.examples} == {"\\xfe.bin"}
 
 
 def test_a_sub_agent_whose_parent_is_nowhere_is_kept_with_a_note(tmp_path: Path):
