@@ -7,6 +7,7 @@ the runs hold, never on the order in which they are given.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from skillbank.traffic.conversations import attached, joined, shared_once
 from skillbank.traffic.run import SAMPLE, Misfit, Run
@@ -140,14 +141,22 @@ def _note(own: Run, original: Run) -> Misfit:
 
 def _without_parts(group: Sequence[Run], tally: Tally) -> list[Run]:
     left = []
+    alike = defaultdict(list)  # a part begins as its whole: compare no others
     for run in group:
-        longer = [other for other in group if _is_part(run, other)]
+        alike[_begun(run)].append(run)
+    for run in group:
+        longer = [other for other in alike[_begun(run)] if _is_part(run, other)]
         if longer:
             whole = max(longer, key=lambda other: (len(other.steps), content_of(other)))
             tally.add(run, whole, "resumed")
         else:
             left.append(run)
     return left
+
+
+def _begun(run: Run) -> tuple[str, ...]:
+    first = [(one.tool, str(sorted(one.arguments.items()))) for one in run.steps[:1]]
+    return (run.session, run.brief.id, run.brief.text, *chain(*first))
 
 
 def _is_part(run: Run, whole: Run) -> bool:
