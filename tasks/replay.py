@@ -6,22 +6,14 @@ from functools import cache
 from skillbank.briefs.brief import Brief
 from skillbank.gate.replay import Pair, Place
 from skillbank.models.journal import NoJournal
-from skillbank.proposals.placebo import Placebo
 from skillbank.proposals.proposal import Proposal
 from skillbank.records import Side
-from skillbank.rounds.controls import (
-    Controlled,
-    control_work,
-    controlled,
-    make_placebos,
-    placebo_dockets,
-    sorted_out,
-    standing_of,
-)
+from skillbank.rounds.controls import Controlled, Work, controlled, standing_of
 from skillbank.rounds.docket import Docket
-from skillbank.rounds.replay import GateRecord, Heard, hear
+from skillbank.rounds.hearing import Hearing
+from skillbank.rounds.replay import Heard, hear
 from skillbank.rounds.summon import Files, dockets
-from skillbank.rounds.turns import asked_of, in_turn
+from skillbank.rounds.turns import asked_of
 from skillbank.rounds.voids import void_lines
 from skillbank.tables import (
     DECISIONS,
@@ -99,11 +91,8 @@ def replay_proposal(setting: Setting, docket: Docket) -> Heard:
 
 
 @step("controls")
-def replay_controls(
-    setting: Setting, real: Sequence[Docket], records: Sequence[GateRecord]
-) -> tuple[Pair, ...]:
+def replay_controls(setting: Setting, work: Work) -> tuple[Pair, ...]:
     """Replay current against current, and show the judge outputs made worse."""
-    work = control_work(real, records, setting.params.gate, setting.seed("controls"))
     made = setting.workers.map(_controlled, work, chunk=1)
     found = tuple(pair for pairs in made for pair in pairs)
     for line in void_lines(found):
@@ -123,35 +112,18 @@ def dockets_of(setting: Setting) -> tuple[Docket, ...]:
 
 
 def _hear_all(setting: Setting) -> Controlled:
-    real = dockets_of(setting)
-    fakes, fake = _placebos(setting)
-
     def heard(some: Sequence[Docket]) -> list[Heard]:
         futures = [replay_proposal.submit(setting, docket) for docket in some]
         return [future.result() for future in futures]
 
-    tried = in_turn(real, fake, heard)
-    real = tuple(tried[docket.proposal.id].docket for docket in real)
-    mine = [tried[docket.proposal.id].heard for docket in real]
-    pairs = replay_controls(setting, real, [one.record for one in mine])
-    theirs = [(one, tried[one.proposal.id].heard) for one in fakes]
-    return sorted_out(mine, theirs, pairs, setting.params)
-
-
-def _placebos(setting: Setting) -> tuple[tuple[Placebo, ...], tuple[Docket, ...]]:
-    passed, files = _passed(setting), _files(setting)
-    made = make_placebos(
-        passed,
-        files,
-        setting.bank,
-        setting.world,
-        setting.seed("placebos"),
-        setting.params,
+    hearing = Hearing(
+        world=setting.world,
+        params=setting.params,
+        seed=setting.seed,
+        hear=heard,
+        control=lambda work: replay_controls(setting, work),
     )
-    where = setting.seed("gate")
-    return made, placebo_dockets(
-        made, passed, files, setting.world, setting.params, where
-    )
+    return hearing.of(_passed(setting), _files(setting), setting.bank)[1]
 
 
 def _passed(setting: Setting) -> list[Proposal]:

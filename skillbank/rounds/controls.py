@@ -6,6 +6,7 @@ but that a judge below its bar decides nothing.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from skillbank.agents.agent import Attempt, Context
 from skillbank.briefs.brief import Brief, score
@@ -23,13 +24,17 @@ from skillbank.proposals.proposal import Proposal
 from skillbank.rounds.docket import Docket
 from skillbank.rounds.replay import GateRecord, Heard, against_itself, control_places
 from skillbank.rounds.screening import screened
-from skillbank.rounds.summon import Files, dockets
+from skillbank.rounds.summon import Files
 from skillbank.skills.bank import Bank
 from skillbank.skills.shelf import FixedShelf
 from skillbank.world import World
 
 CONTROL, IN_BANK, DEGRADED, PLACEBO = "aa-", "bank-", "degraded-", "placebo-"
 """What the pairs of each purpose put before the id of the proposal that they are of."""
+
+
+Work: TypeAlias = Sequence[tuple[Docket, tuple[Place, ...]]]
+"""Where to replay controls: contexts of some dockets."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,20 +73,6 @@ def make_placebos(
     return placebos(heard, files.cards, params.controls, passes, seed)
 
 
-def placebo_dockets(
-    made: Sequence[Placebo],
-    heard: Sequence[Proposal],
-    files: Files,
-    world: World,
-    params: Params,
-    seed: int,
-) -> tuple[Docket, ...]:
-    """Their dockets, as those of the real ones are: unmarked, and asked for no more."""
-    unmarked = [one.unmarked for one in made]
-    found = dockets(unmarked, files, world, params, seed)
-    return tuple(replace(one, proposals=len(heard)) for one in found)
-
-
 def mixed(real: Sequence[Docket], fake: Sequence[Docket]) -> tuple[Docket, ...]:
     """All dockets in an order that tells them apart by nothing."""
     return tuple(sorted((*real, *fake), key=lambda docket: docket.proposal.id))
@@ -92,7 +83,7 @@ def control_work(
     records: Sequence[GateRecord],
     gate: GateParams,
     seed: int,
-) -> tuple[tuple[Docket, tuple[Place, ...]], ...]:
+) -> Work:
     """Where to replay controls: contexts drawn from the trials of real proposals.
 
     Args:

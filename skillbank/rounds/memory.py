@@ -42,21 +42,14 @@ from skillbank.rounds.commit import (
     next_bank,
     undone,
 )
-from skillbank.rounds.controls import (
-    Controlled,
-    control_work,
-    controlled,
-    make_placebos,
-    placebo_dockets,
-    sorted_out,
-)
+from skillbank.rounds.controls import Controlled, controlled
 from skillbank.rounds.docket import Docket
+from skillbank.rounds.hearing import Hearing
 from skillbank.rounds.needs import with_needs
 from skillbank.rounds.replay import Heard, hear
 from skillbank.rounds.screening import screened
 from skillbank.rounds.seeds import round_seed
-from skillbank.rounds.summon import Files, dockets
-from skillbank.rounds.turns import in_turn
+from skillbank.rounds.summon import Files
 from skillbank.rounds.undo import Bench, measure_again, put_to_test, try_suspects
 from skillbank.rounds.vary import vary
 from skillbank.skills.bank import Bank
@@ -229,33 +222,19 @@ class Rounds:
         self, passed: Sequence[Proposal], files: Files, bank: Bank, round_id: str
     ) -> tuple[tuple[Docket, ...], Controlled]:
         """Every trial of the round, placebos among them, and then its controls."""
-        world, params = self.world, self.params
-        where = self._seed(round_id, "gate")
-        real = dockets(passed, files, world, params, where)
-        fakes = make_placebos(
-            passed, files, bank, world, self._seed(round_id, "placebos"), params
+        world, journal = self.world, self.journal
+        hearing = Hearing(
+            world=world,
+            params=self.params,
+            seed=lambda step: self._seed(round_id, step),
+            hear=lambda some: [self.gate(one, world, journal) for one in some],
+            control=lambda work: [
+                pair
+                for docket, places in work
+                for pair in controlled(docket, places, world, journal)
+            ],
         )
-        fake = placebo_dockets(fakes, passed, files, world, params, where)
-        tried = in_turn(
-            real,
-            fake,
-            lambda some: [self.gate(docket, world, self.journal) for docket in some],
-        )
-        real = tuple(tried[docket.proposal.id].docket for docket in real)
-        mine = [tried[docket.proposal.id].heard for docket in real]
-        work = control_work(
-            real,
-            [one.record for one in mine],
-            params.gate,
-            self._seed(round_id, "controls"),
-        )
-        pairs = [
-            pair
-            for docket, places in work
-            for pair in controlled(docket, places, world, self.journal)
-        ]
-        theirs = [(one, tried[one.proposal.id].heard) for one in fakes]
-        return real, sorted_out(mine, theirs, pairs, params)
+        return hearing.of(passed, files, bank)
 
     def _closed(
         self,
