@@ -274,7 +274,7 @@ def account(rng: Random, around: str) -> str:
 
 
 HOMES = (
-    "/home/{}/work/logo.svg", "/Users/{}/Desktop/brief.md", "/Users/{}",
+    "/home/{}/drafts/logo.svg", "/Users/{}/Desktop/brief.md", "/Users/{}",
     r"C:\Users\{}\Documents\a.txt", "C:/Users/{}/x.png", "file:///home/{}/a.html",
     "/mnt/c/Users/{}/Pictures", "/var/home/{}/.ssh/config",
     "~/.claude/projects/-Users-{}-shop/log.jsonl", r"\\srv\Users\{}\x.doc",
