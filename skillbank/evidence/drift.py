@@ -71,9 +71,6 @@ def drift(
     """
     if not before or not now:
         return None
-    # takes a second to import, and only finished rounds need it
-    from scipy.stats import false_discovery_control, hypergeom
-
     old = Counter(themes.get(text, "") for text in before)
     new = Counter(themes.get(text, "") for text in now)
     names = sorted(old.keys() | new.keys())
@@ -83,33 +80,41 @@ def drift(
     both = counts.sum(axis=0)
     dealt = rng.multivariate_hypergeometric(both, len(before), size=_DRAWS)
     chance = np.array([_distance(np.array([one, both - one])) for one in dealt])
-    told = [name for name in names if name and new[name] >= least]
-    total = len(before) + len(now)
-    p = [
-        float(hypergeom.sf(new[name] - 1, total, old[name] + new[name], len(now)))
-        for name in told
-    ]
-    adjusted = false_discovery_control(p) if p else []
     example = {themes.get(text, ""): text for text in sorted(now, reverse=True)}
-    needs = [
-        Need(
-            theme=name,
-            before=old[name],
-            now=new[name],
-            p=one,
-            example=example[name],
-        )
-        for name, one, fdr in zip(told, p, adjusted, strict=True)
-        if fdr <= at
-    ]
     return Drift(
         before=len(before),
         now=len(now),
         distance=distance,
         by_chance=float(chance.mean()),
         p=(1 + int((chance >= distance - 1e-12).sum())) / (1 + _DRAWS),
-        new=tuple(sorted(needs, key=lambda need: (-need.now, need.theme))),
+        new=_needs(old, new, example, least, at),
     )
+
+
+def _needs(
+    old: Counter[str],
+    new: Counter[str],
+    example: Mapping[str, str],
+    least: int,
+    at: float,
+) -> tuple[Need, ...]:
+    """Themes that grew beyond chance, most texts first."""
+    # takes a second to import, and only finished rounds need it
+    from scipy.stats import false_discovery_control, hypergeom
+
+    told = [name for name in sorted(new) if name and new[name] >= least]
+    total = old.total() + new.total()
+    p = [
+        float(hypergeom.sf(new[name] - 1, total, old[name] + new[name], new.total()))
+        for name in told
+    ]
+    adjusted = false_discovery_control(p) if p else []
+    needs = [
+        Need(theme=name, before=old[name], now=new[name], p=one, example=example[name])
+        for name, one, fdr in zip(told, p, adjusted, strict=True)
+        if fdr <= at
+    ]
+    return tuple(sorted(needs, key=lambda need: (-need.now, need.theme)))
 
 
 def _distance(counts: NDArray[np.int64]) -> float:
