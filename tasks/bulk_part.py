@@ -23,10 +23,9 @@ from numpy.typing import NDArray
 from skillbank.params import IngestParams
 from skillbank.traffic.columns import SCHEMA, batch_of, ties_of, time_of
 from skillbank.traffic.files import Source, read_source
-from skillbank.traffic.privacy import mask_all
+from skillbank.traffic.intake import prepared
 from skillbank.traffic.readers.lines import misfit
 from skillbank.traffic.run import Misfit, Reason, Run
-from skillbank.traffic.scoring import scored
 
 T = TypeVar("T")
 _BATCH = 2048  # runs at a time: a few megabytes
@@ -84,9 +83,7 @@ class Tally:
         else:
             self.quarantined[one.reason] += 1
             self.read += 1
-        seen = sum(held.reason == one.reason for held in self.examples)
-        if seen < n_examples:
-            self.examples.append(one)
+        self._show(one, n_examples)
 
     def add(self, other: "Tally", n_examples: int) -> None:
         """Take in what was read of another part."""
@@ -94,9 +91,12 @@ class Tally:
         self.quarantined += other.quarantined
         self.notes += other.notes
         for one in other.examples:
-            seen = sum(held.reason == one.reason for held in self.examples)
-            if seen < n_examples:
-                self.examples.append(one)
+            self._show(one, n_examples)
+
+    def _show(self, one: Misfit, n_examples: int) -> None:
+        seen = sum(held.reason == one.reason for held in self.examples)
+        if seen < n_examples:
+            self.examples.append(one)
 
 
 def read_part(todo: Todo) -> tuple[Tally, NDArray[np.int64]]:
@@ -105,10 +105,9 @@ def read_part(todo: Todo) -> tuple[Tally, NDArray[np.int64]]:
     Returns:
         What was read, and the keys of its runs by row.
     """
-    told: Iterable[Run | Misfit] = read_source(todo.source, todo.reading.params.columns)
-    told = scored(told, todo.reading.params.scores)
-    if todo.reading.key is not None:
-        told = mask_all(told, todo.reading.key, todo.reading.params.privacy)
+    reading = todo.reading
+    held = read_source(todo.source, reading.params.columns)
+    told = prepared(held, reading.params, reading.key)
     tally, ties = Tally(), [ties_of(())]
     with (
         _no_collection(),

@@ -127,17 +127,25 @@ def _by_known(
     each = sorted(set(names))
     place = {name: row for row, name in enumerate(each)}
     middles = _middles(theirs, np.array([place[name] for name in names]), len(each))
-    for start in range(0, len(texts), _CHUNK):
-        likeness = vectors[start : start + _CHUNK] @ middles.T
-        best = likeness.argmax(axis=1)
-        for row, column in enumerate(best):
-            value = float(likeness[row, column])
-            if value >= near:
-                found[texts[start + row]] = Theme(
-                    name=each[column],
-                    why=f"near a known theme ({value:.2f})",
-                    near=round(value, 6),
-                )
+    best, likeness = _nearest(vectors, middles)
+    for row in np.flatnonzero(likeness >= near).tolist():
+        value = float(likeness[row])
+        found[texts[row]] = Theme(
+            name=each[best[row]],
+            why=f"near a known theme ({value:.2f})",
+            near=round(value, 6),
+        )
+
+
+def _nearest(vectors: _Vectors, middles: _Vectors) -> tuple[NDArray[np.intp], _Vectors]:
+    """The middle that each vector is most like, and how much; chunk by chunk."""
+    best = np.zeros(len(vectors), dtype=np.intp)
+    likeness = np.zeros(len(vectors))
+    for start in range(0, len(vectors), _CHUNK):
+        chunk = slice(start, start + _CHUNK)
+        each = vectors[chunk] @ middles.T
+        best[chunk], likeness[chunk] = each.argmax(axis=1), each.max(axis=1)
+    return best, likeness
 
 
 def _middles(vectors: _Vectors, group: NDArray[Any], n: int) -> _Vectors:
@@ -217,13 +225,8 @@ def _joined(vectors: _Vectors, groups: NDArray[Any], near: float) -> NDArray[Any
         ).fit_predict(middles)
         groups = np.where(inside, alike[groups], -1)
         middles = _middles(vectors[inside], groups[inside], int(alike.max()) + 1)
-    for start in range(0, len(vectors), _CHUNK):
-        likeness = vectors[start : start + _CHUNK] @ middles.T
-        best = likeness.argmax(axis=1)
-        mine = groups[start : start + _CHUNK]
-        joins = (mine < 0) & (likeness.max(axis=1) >= near)
-        mine[joins] = best[joins]
-    return groups
+    best, likeness = _nearest(vectors, middles)
+    return np.where((groups < 0) & (likeness >= near), best, groups)
 
 
 def _regions(method: Any, vectors: _Vectors) -> NDArray[Any]:

@@ -15,6 +15,7 @@ from skillbank.proposals.proposal import Draft
 from skillbank.proposals.sections import with_items
 from skillbank.proposals.toolwork import Tool, shared, tools_of
 from skillbank.proposals.writer import Cluster, Evidence, Revision
+from skillbank.prose import joined
 from skillbank.skills.skill import DESCRIPTION_LIMIT, NAME_LIMIT, Skill
 from skillbank.skills.words import terms
 
@@ -56,7 +57,7 @@ class MinedWriter:
         pitfalls = [_fails(tool) for tool in _worst(tools.values())]
         skill = _composed(
             _free_name(cluster, words),
-            f"Use when a request is about {_joined(words)}.",
+            f"Use when a request is about {joined(words)}.",
             [_FIRST, *map(_step, habit), _LAST],
             pitfalls,
             [*_checks(habit, runs), _CHECK],
@@ -123,7 +124,7 @@ class MinedWriter:
         words = [w for w in self._telling(revision.failures) if w not in said]
         description = (
             f"{skill.description.rstrip()} Also when a request is about "
-            f"{_joined(words)}."
+            f"{joined(words)}."
         )
         if not words or len(description) > DESCRIPTION_LIMIT:
             return None
@@ -198,7 +199,7 @@ def _free_name(cluster: Cluster, shared: Sequence[str]) -> str:
 
 
 def _step(tool: Tool) -> str:
-    given = f" with {_joined([f'`{name}`' for name in tool.arguments])}"
+    given = f" with {joined([f'`{name}`' for name in tool.arguments])}"
     return f"Call `{tool.name}`{given if tool.arguments else ''}."
 
 
@@ -235,12 +236,6 @@ def _checks(habit: Sequence[Tool], runs: Sequence[Evidence]) -> list[str]:
         f"The last call of `{last}` ends without an error; it did in {clean} of "
         f"{len(ends)} runs."
     ]
-
-
-def _joined(words: Sequence[str]) -> str:
-    if len(words) < 2:
-        return "".join(words)
-    return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _error_rate(tools: Mapping[str, Tool], name: str) -> float:

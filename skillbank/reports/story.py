@@ -1,6 +1,7 @@
 """What happened in a round, in sentences."""
 
 from skillbank.evidence.survey import Survey
+from skillbank.prose import joined
 from skillbank.records import Arm, BriefSet
 from skillbank.reports.numbers import (
     between,
@@ -45,7 +46,7 @@ def _became(said: RoundSummary) -> str:
         if n := total(name):
             parts.append(f"{n} {'was' if n == 1 else 'were'} {words}")
     return (
-        f"Of {counted(proposed, 'proposal')} {_joined(parts)}. The bank had "
+        f"Of {counted(proposed, 'proposal')} {joined(parts)}. The bank had "
         f"{counted(said.skills_before, 'skill')} and now has {said.skills_after}."
     )
 
@@ -130,7 +131,7 @@ def _worth(said: RoundSummary, confidence: float) -> str:
         words = {"sealed": "sealed briefs", "benchmark": "benchmark"}[set]
         over = _over(said, set, "seed", "the seed bank", confidence)
         bare = _over(said, set, "none", "no skills", confidence)
-        compared = _joined([one for one in (over, bare) if one])
+        compared = joined([one for one in (over, bare) if one])
         return (
             f"On the {words} the agent now meets {points(figure.completeness)}% of all "
             f"requirements" + (f": {compared}." if compared else ".")
@@ -157,9 +158,3 @@ def _cost(said: RoundSummary) -> str:
         f"The gate made {said.runs_spent:,} of {said.runs_planned:,} planned agent "
         f"runs; stopping as soon as a verdict was certain saved {100 * share:.0f}%."
     )
-
-
-def _joined(parts: list[str]) -> str:
-    if len(parts) < 2:
-        return "".join(parts)
-    return f"{', '.join(parts[:-1])} and {parts[-1]}"

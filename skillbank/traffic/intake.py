@@ -1,6 +1,6 @@
 """Step 1 of a round: traffic files become masked runs that count once each."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -43,8 +43,7 @@ def ingest(
         )
     runs: list[Run] = []
     misfits: list[Misfit] = []
-    told = scored(_values(paths, params), params.scores)
-    for value in mask_all(told, key, params.privacy):
+    for value in prepared(_values(paths, params), params, key):
         if isinstance(value, Run):
             runs.append(value)
         else:
@@ -58,6 +57,20 @@ def ingest(
         merges=left.merges,
         read=len(runs) + sum(not misfit.kept for misfit in misfits),
     )
+
+
+def prepared(
+    values: Iterable[Run | Misfit], params: IngestParams, key: bytes | None
+) -> Iterator[Run | Misfit]:
+    """What readers gave, with the chosen scores and nothing private left in it.
+
+    Args:
+        values: Runs and misfits, as read.
+        params: Which ratings count, and what is private besides.
+        key: Secret of the workspace; None does not mask, for measuring what it costs.
+    """
+    told = scored(values, params.scores)
+    return told if key is None else mask_all(told, key, params.privacy)
 
 
 def _values(paths: Sequence[Path], params: IngestParams) -> Iterator[Run | Misfit]:

@@ -6,7 +6,6 @@ as JSON readers have it.
 """
 
 from collections.abc import Iterator
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -21,6 +20,7 @@ from skillbank.errors import BriefError
 from skillbank.skills.shelf import Recall, Subtask
 from skillbank.traffic.readers.documents import deeper
 from skillbank.traffic.readers.lines import Line, Span, lines, misfit
+from skillbank.traffic.readers.values import is_time
 from skillbank.traffic.run import (
     Misfit,
     Provenance,
@@ -211,7 +211,7 @@ def _first_problem(error: ValidationError) -> tuple[Reason, str]:
 
 def _contradiction(line: _Line | Run) -> tuple[Reason, str] | None:
     """What is well-formed and still cannot be a run."""
-    if line.started and not _is_time(line.started):
+    if line.started and not is_time(line.started):
         return "bad value", "started: expected an ISO 8601 time"
     if line.ending == "fault" and line.score is not None:
         return "bad value", "score: given, but ending says that the run failed to run"
@@ -246,11 +246,3 @@ def _odd_brief(brief: Brief, checks: tuple[Check, ...]) -> tuple[Reason, str] | 
     ):
         return "too deep", f"brief: expected at most {_DEEPEST} levels of facts"
     return None
-
-
-def _is_time(text: str) -> bool:
-    try:
-        datetime.fromisoformat(text)
-    except ValueError:
-        return False
-    return True

@@ -120,7 +120,7 @@ def iso_of(value: Json) -> str:
     if isinstance(value, str):
         value = value.strip()
         if not _DIGITS.fullmatch(value):
-            return value if _is_time(value) else ""
+            return value if is_time(value) else ""
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return ""
@@ -138,7 +138,8 @@ def iso_of(value: Json) -> str:
     return time.isoformat().replace("+00:00", "Z")
 
 
-def _is_time(text: str) -> bool:
+def is_time(text: str) -> bool:
+    """Whether a text is a time in ISO 8601."""
     try:
         datetime.fromisoformat(text)
     except ValueError:
