@@ -37,7 +37,7 @@ class Context:
         return replace(self, artefact=artefact, done=done)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Step:
     """One tool call of an attempt."""
 

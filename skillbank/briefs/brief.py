@@ -35,7 +35,7 @@ class Requirement:
     """Why the brief is taken to demand this; empty where its author said so."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Brief:
     """What was asked, in words, with what can be checked about it."""
 

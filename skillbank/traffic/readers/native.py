@@ -6,6 +6,7 @@ as JSON readers have it.
 """
 
 from collections.abc import Iterator
+from operator import attrgetter
 from pathlib import Path
 from typing import Annotated
 
@@ -77,6 +78,8 @@ class _Line(BaseModel):
 
 
 _DECODER = msgspec.json.Decoder(Run)
+_USAGE = attrgetter(*Spent.__dataclass_fields__)
+_REPLY = attrgetter(*(name for name in Reply.__dataclass_fields__ if name != "id"))
 
 
 def to_line(run: Run) -> str:
@@ -215,19 +218,14 @@ def _contradiction(line: _Line | Run) -> tuple[Reason, str] | None:
         return "bad value", "started: expected an ISO 8601 time"
     if line.ending == "fault" and line.score is not None:
         return "bad value", "score: given, but ending says that the run failed to run"
-    spent: tuple[Spent | Reply, ...] = (line.usage, *line.replies)
-    if not all(map(_in_range, spent)):
+    amounts = _USAGE(line.usage)
+    for reply in line.replies:
+        amounts += _REPLY(reply)
+    if not all(amount is None or 0 <= amount <= _LARGEST for amount in amounts):
         return "bad value", "usage: expected amounts from 0 to 2**53"
     if any(abs(recall.version) > _LARGEST for recall in line.recalls):
         return "bad value", "recalls: expected versions up to 2**53"
     return _odd_brief(line.brief, line.checks)
-
-
-def _in_range(spent: Spent | Reply) -> bool:
-    told = (getattr(spent, name) for name in spent.__dataclass_fields__)
-    return all(
-        0 <= amount <= _LARGEST for amount in told if isinstance(amount, int | float)
-    )
 
 
 def _odd_brief(brief: Brief, checks: tuple[Check, ...]) -> tuple[Reason, str] | None:
