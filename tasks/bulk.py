@@ -7,25 +7,22 @@ week. Memory depends on the size of a part, never on that of the traffic.
 """
 
 import multiprocessing
+import os
 import shutil
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from skillbank.errors import TrafficError
-from skillbank.params import IngestParams
+from skillbank.errors import ServiceError, TrafficError
 from skillbank.traffic.collapse import collapse
 from skillbank.traffic.columns import runs_of
-from skillbank.traffic.files import Source, parts, printable, sources
-from skillbank.traffic.privacy import mask_value
 from skillbank.traffic.run import Misfit, Reason, Run
 from skillbank.traffic.tangles import tangles
 from tasks.bulk_part import (
@@ -40,6 +37,8 @@ from tasks.bulk_part import (
     totals,
     write_runs,
 )
+from tasks.bulk_plan import Plan
+from tasks.locks import held
 
 PART = 32 * 2**20
 """Bytes of a part, about; ours: half a second's work of a process."""
@@ -125,80 +124,75 @@ def intake(
         part: Bytes of a part, about.
 
     Raises:
-        TrafficError: If a path cannot be used, or `out` is there already.
+        TrafficError: If a path cannot be used, or `out` or its quarantine is there
+            already.
+        ServiceError: If the system does not do its part: the disk is full, a folder is
+            read-only, a process was killed.
     """
-    if out.exists():
-        raise TrafficError(
-            str(out),
-            seen="something of that name",
-            expected="a new name: a dataset is written whole and never added to",
-            remedy="give another name with --out, or remove the old one",
-        )
-    making = out.with_name(f".{out.name}.making")
-    shutil.rmtree(making, ignore_errors=True)
-    kept, runs = making / "kept", making / "runs"
-    for folder in (kept, runs):
-        folder.mkdir(parents=True)
+    for place in (out, quarantine_of(out)):
+        if os.path.lexists(place):
+            raise _in_use(place, out)
     try:
-        with _processes(workers) as pool:
-            made = _intake(*_todo(paths, reading, kept, part), pool, runs)
-        shutil.rmtree(quarantine_of(out), ignore_errors=True)
-        (making / "quarantine").rename(quarantine_of(out))
-        runs.rename(out)
-    finally:
-        shutil.rmtree(making, ignore_errors=True)
+        with _making(out) as making, _processes(workers) as pool:
+            kept, runs = making / "kept", making / "runs"
+            for folder in (kept, runs):
+                folder.mkdir()
+            made = _intake(Plan(paths, reading, kept, part), pool, runs)
+            (making / "quarantine").rename(quarantine_of(out))
+            runs.rename(out)
+    except OSError as error:
+        seen = error.strerror or str(error)
+        raise _not_done(str(error.filename or out), seen) from error
+    except BrokenExecutor as error:
+        raise _not_done(str(out), "a process that read was killed") from error
     return made
+
+
+def _in_use(place: Path, out: Path) -> TrafficError:
+    return TrafficError(
+        str(place),
+        seen="something of that name",
+        expected="a new name: a dataset is written whole and never added to",
+        remedy="give another name with --out, or remove the old dataset: "
+        f"{out.name} and {quarantine_of(out).name}",
+    )
+
+
+def _not_done(place: str, seen: str) -> ServiceError:
+    return ServiceError(
+        place,
+        seen=f"{seen}; nothing was written",
+        expected="a folder with room for the traffic once more while it is read, and "
+        "memory for each process",
+        remedy="make room, or give another place with --out; fewer --workers hold less",
+    )
+
+
+@contextmanager
+def _making(out: Path) -> Iterator[Path]:
+    """A folder beside `out` that is nobody else's, and gone afterwards."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    making = out.with_name(f".{out.name}.making")
+    busy = TrafficError(
+        str(out),
+        seen="another process is writing it",
+        expected="one at a time",
+        remedy="wait until it has ended, or give another name with --out",
+    )
+    lock = making.with_suffix(".lock")
+    with held(lock, busy):
+        shutil.rmtree(making, ignore_errors=True)  # of a process that was killed
+        making.mkdir()
+        try:
+            yield making
+        finally:
+            shutil.rmtree(making, ignore_errors=True)
+            lock.unlink()
 
 
 def quarantine_of(out: Path) -> Path:
     """Where the dataset of what did not fit lies."""
     return out.with_name(f"{out.name}.quarantine")
-
-
-@dataclass(frozen=True, slots=True)
-class _Refused:
-    """A file that no reader was given, and why."""
-
-    file: str
-    misfit: Misfit
-
-
-def _todo(
-    paths: Sequence[Path], reading: Reading, folder: Path, part: int
-) -> tuple[list[Todo], list[_Refused]]:
-    todo: list[Todo] = []
-    refused: list[_Refused] = []
-    params = reading.params
-    for path in paths:
-        for source in sources(path, params.format, params.columns):
-            if isinstance(source, Misfit):
-                shown = _shown(path, source.source)
-                if reading.key is not None:  # a file's name may be private as well
-                    source = mask_value(source, reading.key, params.privacy)
-                refused.append(_Refused(shown, source))
-                continue
-            todo += [
-                Todo(
-                    number=number,
-                    file=_shown(path, source.name),
-                    source=one,
-                    reading=reading,
-                    folder=folder,
-                )
-                for number, one in enumerate(_parts(source, part, params), len(todo))
-            ]
-    return todo, refused
-
-
-def _shown(given: Path, name: str) -> str:
-    return printable(str(given / name) if given.is_dir() else str(given))
-
-
-def _parts(source: Source, part: int, params: IngestParams) -> list[Source]:
-    try:
-        return parts(source, part, params.columns)
-    except OSError:  # it is read whole, and the reader says what is wrong
-        return [source]
 
 
 @contextmanager
@@ -212,30 +206,35 @@ def _processes(workers: int) -> Iterator[Executor | None]:
         yield pool
 
 
-def _intake(
-    todo: Sequence[Todo],
-    refused: Sequence[_Refused],
-    pool: Executor | None,
-    out: Path,
-) -> Intake:
+def _intake(plan: Plan, pool: Executor | None, out: Path) -> Intake:
     mapped = pool.map if pool else map
-    read = list(mapped(read_part, todo))
-    left = _Left(todo, [ties for _, ties in read])
+    # parts are given to processes while the rest of the traffic is still looked at
+    read = list(mapped(read_part, plan))
+    tallies = [tally for each, _ in read for tally in each]
+    todo, files = plan.todo, [piece.file for piece in plan.pieces]
+    left = _Left(todo, files, tallies, [ties for _, ties in read])
     sums: Counter[str] = Counter(totals(()))
     found = [write_runs(left.runs(), len(todo), out)]
     found += mapped(settle_part, todo, left.dropped(), [out] * len(todo))
     for one in found:
         sums.update(one)
-    aside = out.with_name("quarantine")
-    _quarantine(todo, [*(one.misfit for one in refused), *left.notes], aside)
-    return _report(todo, [tally for tally, _ in read], refused, left, sums)
+    notes = [*(one.misfit for one in plan.refused), *left.notes]
+    _quarantine(todo, notes, out.with_name("quarantine"))
+    return _report(plan, tallies, left, sums)
 
 
 class _Left:
     """What is left of runs that are tied to others once they are collapsed."""
 
-    def __init__(self, todo: Sequence[Todo], ties: Sequence[_Rows]) -> None:
-        self._todo = todo
+    def __init__(
+        self,
+        todo: Sequence[Todo],
+        files: Sequence[str],
+        tallies: Sequence[Tally],
+        ties: Sequence[_Rows],
+    ) -> None:
+        self._todo, self._files = todo, files
+        self._file_ends = np.cumsum([one.runs for one in tallies], dtype=np.int64)
         self._ends = np.cumsum([len(one) for one in ties], dtype=np.int64)
         self._groups = list(tangles(np.concatenate(ties))) if ties else []
         self.merges: Counter[str] = Counter()
@@ -250,8 +249,8 @@ class _Left:
             # files of one name in several folders may tell of runs of one id
             files = defaultdict(list)
             runs = []
-            for todo, run in self._load(rows):
-                files[run.run_id, run.source].append(todo.file)
+            for file, run in self._load(rows):
+                files[run.run_id, run.source].append(file)
                 runs.append(run)
             single = collapse(runs)
             for one in single.merges:
@@ -263,17 +262,22 @@ class _Left:
     def dropped(self) -> Iterator[_Rows]:
         """Of each part the rows that are written with the collapsed, if at all."""
         tied = np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *self._groups]))
-        starts = np.concatenate([np.zeros(1, dtype=np.int64), self._ends])
-        for start, end in pairwise(starts.tolist()):
-            yield tied[(tied >= start) & (tied < end)] - start
+        firsts = np.searchsorted(tied, self._ends)
+        start = first = 0
+        for end, last in zip(self._ends.tolist(), firsts.tolist(), strict=True):
+            yield tied[first:last] - start
+            start, first = end, last
 
-    def _load(self, rows: _Rows) -> Iterator[tuple[Todo, Run]]:
+    def _load(self, rows: _Rows) -> Iterator[tuple[str, Run]]:
+        rows = np.sort(rows)
         part_of = np.searchsorted(self._ends, rows, side="right")
+        file_of = np.searchsorted(self._file_ends, rows, side="right")
         for number in np.unique(part_of):
+            mine = part_of == number
             start = int(self._ends[number - 1]) if number else 0
-            todo = self._todo[number]
-            for run in runs_of(rows_of(todo, np.sort(rows[part_of == number]) - start)):
-                yield todo, run
+            runs = runs_of(rows_of(self._todo[number], rows[mine] - start))
+            for place, run in zip(file_of[mine].tolist(), runs, strict=True):
+                yield self._files[place], run
 
 
 def _together(groups: Iterable[_Rows]) -> Iterator[_Rows]:
@@ -303,23 +307,18 @@ def _quarantine(todo: Sequence[Todo], more: Sequence[Misfit], aside: Path) -> No
 
 
 def _report(
-    todo: Sequence[Todo],
-    tallies: Sequence[Tally],
-    refused: Sequence[_Refused],
-    left: _Left,
-    sums: Mapping[str, int | float],
+    plan: Plan, tallies: Sequence[Tally], left: _Left, sums: Mapping[str, int | float]
 ) -> Intake:
     files: dict[str, tuple[str, str, Tally]] = {}
-    whole = Tally()
-    n_examples = todo[0].reading.params.examples if todo else len(refused)
-    for one, tally in zip(todo, tallies, strict=True):
-        about = (one.source.format, one.source.why, Tally())
-        files.setdefault(one.file, about)[2].add(tally, n_examples)
+    whole, n_examples = Tally(), plan.reading.params.examples
+    for (file, source), tally in zip(plan.pieces, tallies, strict=True):
+        about = (source.format, source.why, Tally())
+        files.setdefault(file, about)[2].add(tally, n_examples)
         whole.add(tally, n_examples)
-    for bad in refused:
-        about = ("", bad.misfit.problem, Tally())
-        files.setdefault(bad.file, about)[2].misfit(bad.misfit, n_examples)
-        whole.misfit(bad.misfit, n_examples)
+    for file, misfit in plan.refused:
+        about = ("", misfit.problem, Tally())
+        files.setdefault(file, about)[2].misfit(misfit, n_examples)
+        whole.misfit(misfit, n_examples)
     for note in left.notes:
         whole.misfit(note, n_examples)
     return Intake(

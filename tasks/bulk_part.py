@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -49,14 +49,20 @@ class Reading:
     """With a zone; a run that began later is told of: a clock was ahead."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Todo:
-    """What is done with a part."""
+class Piece(NamedTuple):
+    """A file, or a span of one, that is read as one."""
 
-    number: int
     file: str
     """The file as it is shown."""
     source: Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Todo:
+    """What is done with a part: a span of a large file, or several small ones."""
+
+    number: int
+    pieces: tuple[Piece, ...]
     reading: Reading
     folder: Path
     """Where parts are kept until they are settled."""
@@ -75,6 +81,11 @@ class Tally:
     quarantined: Counter[Reason] = field(default_factory=Counter)
     notes: int = 0
     examples: list[Misfit] = field(default_factory=list)
+
+    @property
+    def runs(self) -> int:
+        """Of what was read."""
+        return self.read - sum(self.quarantined.values())
 
     def misfit(self, one: Misfit, n_examples: int) -> None:
         """Count one; the first of a reason are kept as examples."""
@@ -99,35 +110,63 @@ class Tally:
             self.examples.append(one)
 
 
-def read_part(todo: Todo) -> tuple[Tally, NDArray[np.int64]]:
+def read_part(todo: Todo) -> tuple[list[Tally], NDArray[np.int64]]:
     """Read a part and keep it.
 
     Returns:
-        What was read, and the keys of its runs by row.
+        What was read of each piece, and the keys of the runs by row.
     """
-    reading = todo.reading
-    held = read_source(todo.source, reading.params.columns)
-    told = prepared(held, reading.params, reading.key)
-    tally, ties = Tally(), [ties_of(())]
     with (
         _no_collection(),
         pa.OSFile(str(todo.kept("arrow")), "wb") as file,
         pa.ipc.new_file(file, SCHEMA) as kept,
         pq.ParquetWriter(todo.kept("misfits"), MISFITS) as aside,
     ):
-        for values in batches(told, _BATCH):
-            runs = [one for one in values if isinstance(one, Run)]
-            misfits = [one for one in values if isinstance(one, Misfit)]
-            misfits += _from_the_future(runs, todo.reading.latest)
-            tally.read += len(runs)
-            for one in misfits:
-                tally.misfit(one, todo.reading.params.examples)
-            if runs:
-                kept.write_batch(batch_of(runs))
-                ties.append(ties_of(runs))
-            if misfits:
-                aside.write_batch(misfits_of(misfits))
-    return tally, np.concatenate(ties)
+        rows = _Rows(kept, aside)
+        tallies = [_read_piece(piece, todo.reading, rows) for piece in todo.pieces]
+        rows.flush()
+    return tallies, np.concatenate([ties_of(()), *rows.ties])
+
+
+def _read_piece(piece: Piece, reading: Reading, rows: "_Rows") -> Tally:
+    tally = Tally()
+    held = read_source(piece.source, reading.params.columns)
+    for values in batches(prepared(held, reading.params, reading.key), _BATCH):
+        runs = [one for one in values if isinstance(one, Run)]
+        misfits = [one for one in values if isinstance(one, Misfit)]
+        misfits += _from_the_future(runs, reading.latest)
+        tally.read += len(runs)
+        for one in misfits:
+            tally.misfit(one, reading.params.examples)
+        rows.add(runs, misfits)
+    return tally
+
+
+class _Rows:
+    """Runs and misfits on their way to the disk; those of small files go together."""
+
+    def __init__(
+        self, kept: pa.ipc.RecordBatchFileWriter, aside: pq.ParquetWriter
+    ) -> None:
+        self._kept, self._aside = kept, aside
+        self._runs: list[Run] = []
+        self._misfits: list[Misfit] = []
+        self.ties: list[NDArray[np.int64]] = []
+        """Of what was written."""
+
+    def add(self, runs: Sequence[Run], misfits: Sequence[Misfit]) -> None:
+        self._runs += runs
+        self._misfits += misfits
+        if len(self._runs) + len(self._misfits) >= _BATCH:
+            self.flush()
+
+    def flush(self) -> None:
+        if self._runs:
+            self._kept.write_batch(batch_of(self._runs))
+            self.ties.append(ties_of(self._runs))
+        if self._misfits:
+            self._aside.write_batch(misfits_of(self._misfits))
+        self._runs, self._misfits = [], []
 
 
 def _from_the_future(runs: Sequence[Run], latest: datetime) -> Iterator[Misfit]:

@@ -1,6 +1,5 @@
 """A workspace: a folder with params.yaml, data/ and what belongs to its rounds."""
 
-import fcntl
 import os
 import re
 import shutil
@@ -18,6 +17,7 @@ from skillbank.roundid import is_round_id, round_id, round_number
 from skillbank.skills.importing import Found
 from skillbank.skills.store import BankStore
 from skillbank.summary import RoundSummary
+from tasks.locks import held
 from tasks.values import read_value, write_value
 from tasks.versions import remembered
 
@@ -221,21 +221,14 @@ class Workspace:
             ServiceError: If another one runs a round here.
         """
         self.state.mkdir(parents=True, exist_ok=True)
-        handle = os.open(self.state / "round.lock", os.O_RDWR | os.O_CREAT)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            os.close(handle)
-            raise ServiceError(
-                str(self.root),
-                seen="another process runs a round here",
-                expected="one round at a time",
-                remedy="wait until it has ended (or end it), then run this again",
-            ) from error
-        try:
+        busy = ServiceError(
+            str(self.root),
+            seen="another process runs a round here",
+            expected="one round at a time",
+            remedy="wait until it has ended (or end it), then run this again",
+        )
+        with held(self.state / "round.lock", busy):
             yield
-        finally:
-            os.close(handle)
 
     def open_round(self, round: str | None, **given: object) -> Opening:
         """Open a new round, or the one of this id as it was opened.

@@ -5,7 +5,8 @@ left alone because its file is read where it lies.
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -108,23 +109,32 @@ def read_source(
         yield _unreadable(source.name, error)
 
 
-def parts(source: Source, size: int, columns: Mapping[str, str]) -> list[Source]:
+def parts(source: Source, size: int, columns: Mapping[str, str]) -> Iterator[Source]:
     """A file as parts that can be read by themselves, if its format allows it.
 
     Args:
         source: The file.
         size: Bytes of a part, about.
         columns: As `read`.
-
-    Raises:
-        OSError: If the file cannot be opened or read.
     """
+    for span in _spans(source, size, columns):
+        yield source._replace(span=span)
+
+
+def _spans(
+    source: Source, size: int, columns: Mapping[str, str]
+) -> Iterable[Span | None]:
     reader = readers_for(columns)[source.format]
-    if source.path.stat().st_size <= size or not isinstance(reader, SpanReader):
-        return [source]
-    if not reader.in_lines(source.path):
-        return [source]
-    return [source._replace(span=span) for span in spans(source.path, size)]
+    try:
+        small = source.path.stat().st_size <= size
+        if small or not isinstance(reader, SpanReader):
+            return [None]
+        if not reader.in_lines(source.path):
+            return [None]
+        found = spans(source.path, size)
+        return chain([next(found)], found)
+    except OSError:  # it is read whole, and the reader says what is wrong
+        return [None]
 
 
 def _names(folder: Path) -> list[str]:

@@ -2,6 +2,9 @@
 
 import json
 import os
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -20,6 +23,7 @@ from skillbank.traffic.readers.native import to_line
 from skillbank.traffic.run import Run, Spent
 from tasks.bulk import Intake, intake, quarantine_of
 from tasks.bulk_part import Reading
+from tasks.locks import held
 from tasks.remote import fetched, placed
 
 KEY = b"k" * 32
@@ -248,3 +252,120 @@ def test_a_store_without_the_place_is_an_error_that_names_it(store: str):
     from fsspec.implementations.memory import MemoryFileSystem
 
     MemoryFileSystem().pipe("/bucket/x", b"")
+
+
+def test_small_files_go_together_and_each_keeps_its_own_account(tmp_path: Path):
+    folder = tmp_path / "traffic"
+    folder.mkdir()
+    for n in range(N):
+        lines = [to_line(run(n)), *(["oops"] if n % 10 == 0 else [])]
+        (folder / f"{n:03d}.jsonl").write_text("\n".join(lines) + "\n")
+    (folder / "again.jsonl").write_text(to_line(run(7)) + "\n")
+
+    found = made([folder], tmp_path / "runs", part=10**6)
+
+    assert [one.run_id for one in read_back(tmp_path / "runs")] == [
+        run(n).run_id for n in range(N)
+    ]
+    weeks = list((tmp_path / "runs").iterdir())
+    # one from the part, one of what was collapsed
+    assert sum(len(list(week.iterdir())) for week in weeks) <= len(weeks) + 1
+    by_name = {Path(one.file).name: one for one in found.files}
+    assert len(by_name) == N + 1
+    assert by_name["010.jsonl"].quarantined == {"not JSON": 1}
+    assert by_name["again.jsonl"].merged == 1
+    assert all(one.kept == 1 for one in found.files if one.file[-7:] != "n.jsonl")
+
+
+def test_small_files_in_any_parts_make_the_same_dataset(tmp_path: Path):
+    folder = tmp_path / "traffic"
+    folder.mkdir()
+    for n in range(N):
+        (folder / f"{n:03d}.jsonl").write_text(to_line(run(n)) + "\n")
+    week(folder / "large.jsonl")
+
+    few = made([folder], tmp_path / "few", part=10**6)
+    many = made([folder], tmp_path / "many", part=1000, workers=2)
+
+    assert few == replace(many, files=few.files)
+    assert few.merged == {"copy": N}
+    assert read_back(tmp_path / "few") == read_back(tmp_path / "many")
+
+
+def test_a_quarantine_that_is_there_is_never_thrown_away(tmp_path: Path):
+    path = week(tmp_path / "w.jsonl")
+    mine = quarantine_of(tmp_path / "runs") / "mine.txt"
+    mine.parent.mkdir()
+    mine.write_text("notes")
+
+    with pytest.raises(TrafficError, match=r"remove the old dataset: runs and runs\.q"):
+        made([path], tmp_path / "runs")
+
+    assert mine.read_text() == "notes"
+    assert not (tmp_path / "runs").exists()
+
+
+def test_two_at_once_do_not_write_one_dataset(tmp_path: Path):
+    path = week(tmp_path / "w.jsonl")
+    left = tmp_path / ".runs.making"
+    left.mkdir()
+    (left / "kept").write_text("what a killed one left")
+
+    with held(
+        tmp_path / ".runs.lock", TrafficError("", seen="", expected="", remedy="")
+    ):
+        with pytest.raises(TrafficError, match="another process is writing it"):
+            made([path], tmp_path / "runs")
+        assert (left / "kept").exists()
+
+    assert made([path], tmp_path / "runs").totals["runs"] == N
+    assert sorted(one.name for one in tmp_path.iterdir()) == [
+        "runs",
+        "runs.quarantine",
+        "w.jsonl",
+    ]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_disk_that_is_full_is_named_and_leaves_nothing(tmp_path: Path, workers: int):
+    path = week(tmp_path / "w.jsonl")
+    code = f"""
+import resource, signal
+from tests.tasks.test_bulk import made, Path
+from skillbank.errors import ServiceError
+if __name__ == "__main__":
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+    try:
+        made([Path({str(path)!r})], Path({str(tmp_path / "runs")!r}), workers={workers})
+    except ServiceError as error:
+        print(error)
+"""
+    script = tmp_path / "script.py"
+    script.write_text(code)
+
+    said = subprocess.run(
+        [sys.executable, script],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": os.getcwd(), "PYTHONDONTWRITEBYTECODE": "1"},
+    )
+
+    assert "nothing was written" in said.stdout, said.stderr
+    assert "File too large" in said.stdout
+    assert "To mend: make room" in said.stdout
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["script.py", "w.jsonl"]
+
+
+def test_a_process_that_is_killed_is_named(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr("tasks.bulk.read_part", _killed)
+
+    with pytest.raises(ServiceError, match="a process that read was killed"):
+        made([week(tmp_path / "w.jsonl")], tmp_path / "runs", workers=2)
+
+    assert [one.name for one in tmp_path.iterdir()] == ["w.jsonl"]
+
+
+def _killed(_: object) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)

@@ -8,7 +8,7 @@ import math
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import BinaryIO, Literal, NamedTuple
 
 from skillbank.traffic.privacy import redact
 from skillbank.traffic.run import SAMPLE, Misfit, Reason
@@ -48,33 +48,41 @@ class Span(NamedTuple):
     """Number of its first line, from 1."""
 
 
-def spans(path: Path, size: int) -> list[Span]:
+def spans(path: Path, size: int) -> Iterator[Span]:
     """Cut a file of lines into parts of about `size` bytes; one if it is shorter.
 
     A line that is longer than a part stays whole.
 
     Raises:
-        OSError: If the file cannot be opened or read.
+        OSError: If the file cannot be opened. Where reading fails, what is left is one
+            part, and who reads it meets the failure.
     """
-    found: list[Span] = []
     start = at = 0
     first = number = 1
     with path.open("rb") as file:
-        while block := file.read(_BLOCK):
+        whole = os.fstat(file.fileno()).st_size
+        while block := _block(file):
             cut = -1
             if at + len(block) - start >= size:
                 cut = block.rfind(b"\n")
             if cut >= 0:
                 number += block.count(b"\n", 0, cut + 1)
-                found.append(Span(start, at + cut + 1, first))
+                yield Span(start, at + cut + 1, first)
                 start, first = at + cut + 1, number
                 number += block.count(b"\n", cut + 1)
             else:
                 number += block.count(b"\n")
             at += len(block)
-    if at > start or not found:
-        found.append(Span(start, at, first))
-    return found
+    at = max(at, whole)
+    if at > start or not start:
+        yield Span(start, at, first)
+
+
+def _block(file: BinaryIO) -> bytes:
+    try:
+        return file.read(_BLOCK)
+    except OSError:
+        return b""
 
 
 def lines(path: Path, limit: int = LIMIT, span: Span | None = None) -> Iterator[Line]:
