@@ -313,14 +313,14 @@ def _report(
     whole, n_examples = Tally(), plan.reading.params.examples
     for (file, source), tally in zip(plan.pieces, tallies, strict=True):
         about = (source.format, source.why, Tally())
-        files.setdefault(file, about)[2].add(tally, n_examples)
-        whole.add(tally, n_examples)
+        files.setdefault(file, about)[2].take(tally, n_examples)
+        whole.take(tally, n_examples)
     for file, misfit in plan.refused:
         about = ("", misfit.problem, Tally())
-        files.setdefault(file, about)[2].misfit(misfit, n_examples)
-        whole.misfit(misfit, n_examples)
+        files.setdefault(file, about)[2].add(misfit, n_examples)
+        whole.add(misfit, n_examples)
     for note in left.notes:
-        whole.misfit(note, n_examples)
+        whole.add(note, n_examples)
     return Intake(
         files=tuple(
             FileReport(

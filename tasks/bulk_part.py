@@ -8,7 +8,7 @@ import gc
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -21,10 +21,9 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from skillbank.params import IngestParams
-from skillbank.traffic.columns import SCHEMA, batch_of, ties_of, time_of
+from skillbank.traffic.columns import SCHEMA, batch_of, ties_of
 from skillbank.traffic.files import Source, read_source
 from skillbank.traffic.intake import prepared
-from skillbank.traffic.readers.lines import misfit
 from skillbank.traffic.run import Misfit, Reason, Run
 
 T = TypeVar("T")
@@ -87,8 +86,11 @@ class Tally:
         """Of what was read."""
         return self.read - sum(self.quarantined.values())
 
-    def misfit(self, one: Misfit, n_examples: int) -> None:
-        """Count one; the first of a reason are kept as examples."""
+    def add(self, one: Run | Misfit, n_examples: int) -> None:
+        """Count one; the first misfits of a reason are kept as examples."""
+        if isinstance(one, Run):
+            self.read += 1
+            return
         if one.kept:
             self.notes += 1
         else:
@@ -96,7 +98,7 @@ class Tally:
             self.read += 1
         self._show(one, n_examples)
 
-    def add(self, other: "Tally", n_examples: int) -> None:
+    def take(self, other: "Tally", n_examples: int) -> None:
         """Take in what was read of another part."""
         self.read += other.read
         self.quarantined += other.quarantined
@@ -105,7 +107,8 @@ class Tally:
             self._show(one, n_examples)
 
     def _show(self, one: Misfit, n_examples: int) -> None:
-        seen = sum(held.reason == one.reason for held in self.examples)
+        alike = (one.kept, one.reason)
+        seen = sum((held.kept, held.reason) == alike for held in self.examples)
         if seen < n_examples:
             self.examples.append(one)
 
@@ -122,60 +125,24 @@ def read_part(todo: Todo) -> tuple[list[Tally], NDArray[np.int64]]:
         pa.ipc.new_file(file, SCHEMA) as kept,
         pq.ParquetWriter(todo.kept("misfits"), MISFITS) as aside,
     ):
-        rows = _Rows(kept, aside)
-        tallies = [_read_piece(piece, todo.reading, rows) for piece in todo.pieces]
-        rows.flush()
-    return tallies, np.concatenate([ties_of(()), *rows.ties])
+        tallies, ties = [Tally() for _ in todo.pieces], [ties_of(())]
+        for values in batches(_told(todo), _BATCH):
+            runs = [one for _, one in values if isinstance(one, Run)]
+            misfits = [one for _, one in values if isinstance(one, Misfit)]
+            for piece, one in values:
+                tallies[piece].add(one, todo.reading.params.examples)
+            if runs:
+                kept.write_batch(batch_of(runs))
+                ties.append(ties_of(runs))
+            if misfits:
+                aside.write_batch(misfits_of(misfits))
+    return tallies, np.concatenate(ties)
 
 
-def _read_piece(piece: Piece, reading: Reading, rows: "_Rows") -> Tally:
-    tally = Tally()
-    held = read_source(piece.source, reading.params.columns)
-    for values in batches(prepared(held, reading.params, reading.key), _BATCH):
-        runs = [one for one in values if isinstance(one, Run)]
-        misfits = [one for one in values if isinstance(one, Misfit)]
-        misfits += _from_the_future(runs, reading.latest)
-        tally.read += len(runs)
-        for one in misfits:
-            tally.misfit(one, reading.params.examples)
-        rows.add(runs, misfits)
-    return tally
-
-
-class _Rows:
-    """Runs and misfits on their way to the disk; those of small files go together."""
-
-    def __init__(
-        self, kept: pa.ipc.RecordBatchFileWriter, aside: pq.ParquetWriter
-    ) -> None:
-        self._kept, self._aside = kept, aside
-        self._runs: list[Run] = []
-        self._misfits: list[Misfit] = []
-        self.ties: list[NDArray[np.int64]] = []
-        """Of what was written."""
-
-    def add(self, runs: Sequence[Run], misfits: Sequence[Misfit]) -> None:
-        self._runs += runs
-        self._misfits += misfits
-        if len(self._runs) + len(self._misfits) >= _BATCH:
-            self.flush()
-
-    def flush(self) -> None:
-        if self._runs:
-            self._kept.write_batch(batch_of(self._runs))
-            self.ties.append(ties_of(self._runs))
-        if self._misfits:
-            self._aside.write_batch(misfits_of(self._misfits))
-        self._runs, self._misfits = [], []
-
-
-def _from_the_future(runs: Sequence[Run], latest: datetime) -> Iterator[Misfit]:
-    """A note on each run whose clock was ahead: it counts, its week is doubtful."""
-    for run in runs:
-        time = time_of(run.started)
-        if time is not None and time > latest:
-            problem = f"started {run.started}, after it was read; kept in that week"
-            yield replace(misfit(run.source, "bad value", problem), kept=True)
+def _told(todo: Todo) -> Iterator[tuple[int, Run | Misfit]]:
+    params, reading = todo.reading.params, todo.reading
+    held = (read_source(piece.source, params.columns) for piece in todo.pieces)
+    return prepared(held, params, reading.key, reading.latest)
 
 
 @contextmanager

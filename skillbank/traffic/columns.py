@@ -7,7 +7,7 @@ written. A null says that the trace does not tell.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date
 from functools import lru_cache
 from hashlib import blake2b
 from operator import attrgetter
@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from skillbank.codec import load
 from skillbank.traffic.collapse import ties
+from skillbank.traffic.readers.values import time_of
 from skillbank.traffic.run import Run
 
 UNKNOWN = "unknown"
@@ -47,16 +48,6 @@ def week_of(started: str) -> str:
 def _week(day: date) -> str:
     year, week, _ = day.isocalendar()
     return f"{year:04d}-W{week:02d}"
-
-
-@lru_cache(maxsize=1024)
-def time_of(started: str) -> datetime | None:
-    """A time in UTC, which one without a zone is taken for; None if it is none."""
-    try:
-        time = datetime.fromisoformat(started)
-        return (time if time.tzinfo else time.replace(tzinfo=UTC)).astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
 
 
 def _json(run: Run) -> bytes:

@@ -27,6 +27,7 @@ Reason = Literal[
     "too deep",
     "missing field",
     "bad value",
+    "odd time",
     "no text",
     "unknown format",
     "link",

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from skillbank.codec import digest
+from skillbank.traffic.readers.values import time_of
 from skillbank.traffic.run import Run
 
 Why = Literal["copy", "resumed", "sub-agent", "retry", "known"]
@@ -116,8 +117,5 @@ def content_of(run: Run) -> str:
 
 def when(run: Run) -> tuple[int, datetime]:
     """For comparing; a run that does not tell its time comes first."""
-    try:
-        time = datetime.fromisoformat(run.started)
-    except ValueError:
-        return 0, datetime.min.replace(tzinfo=UTC)
-    return 1, time if time.tzinfo else time.replace(tzinfo=UTC)
+    time = time_of(run.started)
+    return (0, datetime.min.replace(tzinfo=UTC)) if time is None else (1, time)

@@ -13,7 +13,7 @@ from typing import Literal
 
 from skillbank.codec import Json
 from skillbank.traffic.readers.messages import Message
-from skillbank.traffic.readers.values import iso_of
+from skillbank.traffic.readers.values import iso_of, time_of
 
 Kind = Literal["agent", "model", "tool", "other"]
 
@@ -75,12 +75,8 @@ def nanoseconds(value: Json) -> int:
     text = value.strip() if isinstance(value, str) else ""
     if text.isascii() and text.isdecimal() and 18 <= len(text) <= 19:
         return int(text)
-    try:
-        time = datetime.fromisoformat(iso_of(value))
-    except ValueError:
-        return 0
-    time = time if time.tzinfo else time.replace(tzinfo=UTC)
-    return max((time - _EPOCH) // _MICROSECOND * 1000, 0)
+    time = time_of(iso_of(value))
+    return 0 if time is None else max((time - _EPOCH) // _MICROSECOND * 1000, 0)
 
 
 @dataclass(frozen=True, slots=True)

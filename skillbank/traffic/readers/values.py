@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 import orjson
 
@@ -147,21 +148,23 @@ def is_time(text: str) -> bool:
     return True
 
 
-def seconds_between(start: str, end: str) -> float | None:
-    """Seconds from one ISO time to another; None if untold or the end comes first.
-
-    A time without a zone is taken for UTC.
-    """
+@lru_cache(maxsize=1024)
+def time_of(text: str) -> datetime | None:
+    """A time in UTC, which one without a zone is taken for; None if it is none."""
     try:
-        first, last = datetime.fromisoformat(start), datetime.fromisoformat(end)
-    except ValueError:
+        time = datetime.fromisoformat(text)
+        return (time if time.tzinfo else time.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
         return None
-    seconds = (_zoned(last) - _zoned(first)).total_seconds()
+
+
+def seconds_between(start: str, end: str) -> float | None:
+    """Seconds from one ISO time to another; None if untold or the end comes first."""
+    first, last = time_of(start), time_of(end)
+    if first is None or last is None:
+        return None
+    seconds = (last - first).total_seconds()
     return seconds if seconds >= 0 else None
-
-
-def _zoned(time: datetime) -> datetime:
-    return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
 def number_of(value: Json) -> float | None:
