@@ -1,9 +1,9 @@
 """The rule on votes that were made elsewhere, such as a file of somebody's judge."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import islice
+from itertools import count, islice
 from typing import Literal, get_args
 
 from skillbank.codec import Json
@@ -77,7 +77,9 @@ def score_votes(
     rule = Rule(cases=required, contexts=planned, band=band)
     plan = Plan(
         proposal="votes",
-        cases=tuple(_case(case, found, planned) for case, found in pairs.items()),
+        cases=tuple(
+            _case(case, found, planned, votes) for case, found in pairs.items()
+        ),
         band=band,
         contexts=planned,
         required=1,  # so that each case's state is known although there are too few
@@ -124,7 +126,7 @@ def certify_votes(
                 id=case,
                 brief=case,
                 origin=False,
-                contexts=(*found, *_absent(case, deep - len(found))),
+                contexts=(*found, *_absent(case, deep - len(found), votes)),
             )
             for case, found in pairs.items()
         ),
@@ -153,8 +155,10 @@ def _check_size(contexts: int) -> None:
         )
 
 
-def _absent(case: str, n: int) -> tuple[str, ...]:
-    return tuple(f"{case}, missing {i}" for i in range(n))
+def _absent(case: str, n: int, given: Container[str]) -> tuple[str, ...]:
+    """Ids for contexts that a case lacks, none of them one of the file's."""
+    names = (f"{case}, missing {i}" for i in count())
+    return tuple(islice((name for name in names if name not in given), max(n, 0)))
 
 
 def _required(verdict: Verdict, required: int) -> Verdict:
@@ -209,7 +213,9 @@ def _paired(rows: tuple[VoteRow, ...]) -> dict[str, dict[str, Votes]]:
     return pairs
 
 
-def _case(case: str, found: Mapping[str, Votes], planned: int) -> Case:
+def _case(
+    case: str, found: Mapping[str, Votes], planned: int, given: Container[str]
+) -> Case:
     # void ones first: each of them calls for one of those beyond the planned
     void = [context for context, votes in found.items() if votes.cause]
     valid = [context for context, votes in found.items() if not votes.cause]
@@ -220,7 +226,7 @@ def _case(case: str, found: Mapping[str, Votes], planned: int) -> Case:
             expected=f"at most the {planned} planned ones",
             remedy="plan for as many contexts, or leave the others out",
         )
-    ids = (*void, *valid, *_absent(case, planned - len(found)))
+    ids = (*void, *valid, *_absent(case, planned - len(found), given))
     return Case(id=case, brief=case, contexts=ids[:planned], spares=ids[planned:])
 
 

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -6,7 +7,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from skillbank.errors import GateError
-from skillbank.gate import certify_votes, score_votes
+from skillbank.gate import Verdict, certify_votes, score_votes
 
 Row = dict[str, Any]
 
@@ -61,6 +62,17 @@ def test_a_context_beyond_the_planned_ones_is_the_spare_of_a_void_one() -> None:
 
     assert verdict.decision == "commit"
     assert (verdict.cases[0].wins, verdict.cases[0].voids) == (3, 1)
+
+
+@pytest.mark.parametrize("score", [score_votes, certify_votes])
+def test_a_context_may_have_any_name(score: Callable[[list[Row]], Verdict]) -> None:
+    given = rows("a", "cc", "cc") + rows("b", "cc", "cc", "cr")
+    named = [
+        {**row, "context": "a, missing 0"} if row["context"] == "b/0" else row
+        for row in given
+    ]
+
+    assert score(named) == score(given)
 
 
 def test_a_row_that_is_no_object_is_named() -> None:
