@@ -7,8 +7,9 @@ the runs hold, never on the order in which they are given.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 
+from skillbank.codec import dump
+from skillbank.traffic.beginnings import Beginnings
 from skillbank.traffic.conversations import attached, joined, shared_once
 from skillbank.traffic.run import SAMPLE, Misfit, Run
 from skillbank.traffic.tally import Merge, Tally, content_of, when
@@ -140,32 +141,27 @@ def _note(own: Run, original: Run) -> Misfit:
 
 
 def _without_parts(group: Sequence[Run], tally: Tally) -> list[Run]:
+    tree = Beginnings()
+    ways = [
+        tree.way([_where(run), *map(dump, run.steps)] if run.steps else [])
+        for run in group
+    ]
+    longest: dict[int, tuple[int, str, int]] = {}
+    for number, (run, way) in enumerate(zip(group, ways, strict=True)):
+        rank = (len(run.steps), content_of(run), -number)
+        for place in way[2:-1]:  # what is as long is no part of it
+            longest[place] = max(longest.get(place, rank), rank)
     left = []
-    alike = defaultdict(list)  # a part begins as its whole: compare no others
-    for run in group:
-        alike[_begun(run)].append(run)
-    for run in group:
-        longer = [other for other in alike[_begun(run)] if _is_part(run, other)]
-        if longer:
-            whole = max(longer, key=lambda other: (len(other.steps), content_of(other)))
-            tally.add(run, whole, "resumed")
+    for run, way in zip(group, ways, strict=True):
+        if way[-1] in longest:
+            tally.add(run, group[-longest[way[-1]][2]], "resumed")
         else:
             left.append(run)
     return left
 
 
-def _begun(run: Run) -> tuple[str, ...]:
-    first = [(one.tool, str(sorted(one.arguments.items()))) for one in run.steps[:1]]
-    return (run.session, run.brief.id, run.brief.text, *chain(*first))
-
-
-def _is_part(run: Run, whole: Run) -> bool:
-    return (
-        0 < len(run.steps) < len(whole.steps)
-        and run.brief == whole.brief
-        and run.session == whole.session
-        and whole.steps[: len(run.steps)] == run.steps
-    )
+def _where(run: Run) -> tuple[str, str]:
+    return (run.session, dump(run.brief))
 
 
 def _uses(

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from skillbank.codec import fields_of
+from skillbank.traffic.beginnings import Beginnings
 from skillbank.traffic.readers.values import LARGEST, each_once
 from skillbank.traffic.run import Misfit, Reply, Run, Spent, TracedStep
 from skillbank.traffic.tally import Tally, content_of, when
@@ -27,19 +28,37 @@ def joined(runs: Sequence[Run], tally: Tally) -> list[Run]:
         if len(group) == 1:
             left += group
             continue
-        told = {id(run): _told(run) for run in group}
-        whole: list[Run] = []
-        for run in sorted(group, key=_length, reverse=True):
-            part = told[id(run)]
-            for other in whole:
-                pairs = zip(part, told[id(other)], strict=True)
-                if all(more[: len(less)] == less for less, more in pairs):
-                    tally.add(run, other, "resumed")
-                    break
-            else:
-                whole.append(run)
-        left += whole
+        left += _without_parts(group, tally)
     return left
+
+
+def _without_parts(group: Sequence[Run], tally: Tally) -> list[Run]:
+    trees = (Beginnings(), Beginnings(), Beginnings())
+    through: tuple[dict[int, list[Run]], ...] = tuple(defaultdict(list) for _ in trees)
+    ways: dict[int, list[list[int]]] = {}
+    whole: list[Run] = []
+    for run in sorted(group, key=_length, reverse=True):
+        own = [tree.way(part) for tree, part in zip(trees, _told(run), strict=True)]
+        # those that begin as it does in one respect, the one in which they are fewest
+        rivals = min(
+            (held.get(way[-1], []) for held, way in zip(through, own, strict=True)),
+            key=len,
+        )
+        for other in rivals:
+            if all(_begins(mine, ways[id(other)][n]) for n, mine in enumerate(own)):
+                tally.add(run, other, "resumed")
+                break
+        else:
+            whole.append(run)
+            ways[id(run)] = own
+            for held, way in zip(through, own, strict=True):
+                for place in way:
+                    held[place].append(run)
+    return whole
+
+
+def _begins(part: list[int], whole: list[int]) -> bool:
+    return len(part) <= len(whole) and whole[len(part) - 1] == part[-1]
 
 
 def _length(run: Run) -> tuple[int, int, int, int, object, str, str, str]:
