@@ -20,6 +20,7 @@ from skillbank.traffic.readers import (
     recognise,
 )
 from skillbank.traffic.readers.lines import Span, misfit, spans
+from skillbank.traffic.readers.packed import packing
 from skillbank.traffic.run import Misfit, Run
 
 NO_COLUMNS: Mapping[str, str] = MappingProxyType({})
@@ -112,6 +113,8 @@ def read_source(
 def parts(source: Source, size: int, columns: Mapping[str, str]) -> Iterator[Source]:
     """A file as parts that can be read by themselves, if its format allows it.
 
+    A packed file is one part: it can only be unpacked from its beginning.
+
     Args:
         source: The file.
         size: Bytes of a part, about.
@@ -129,7 +132,7 @@ def _spans(
         small = source.path.stat().st_size <= size
         if small or not isinstance(reader, SpanReader):
             return [None]
-        if not reader.in_lines(source.path):
+        if packing(source.path) or not reader.in_lines(source.path):
             return [None]
         found = spans(source.path, size)
         return chain([next(found)], found)

@@ -27,8 +27,9 @@ from skillbank.traffic.readers import (
     strands,
     swe_agent,
 )
-from skillbank.traffic.readers.lines import Span, head
+from skillbank.traffic.readers.lines import PARQUET, Span, head
 from skillbank.traffic.readers.mapped import Mapped
+from skillbank.traffic.readers.packed import kind_of, packing
 from skillbank.traffic.run import Misfit, Run
 
 
@@ -85,8 +86,8 @@ READERS: dict[str, Reader] = {
     "strands": strands,
 }
 """Name of the format to its reader; recognition asks them in this order."""
-_PACKED = (b"\x1f\x8b", b"PK\x03\x04", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ")
-"""How gzip, zip, zstd, bzip2 and xz begin."""
+_ZIP = b"PK\x03\x04"
+_TAR = (257, b"ustar")  # where a tar has its mark
 
 
 def readers_for(columns: Mapping[str, str]) -> Mapping[str, Reader]:
@@ -99,7 +100,7 @@ def readers_for(columns: Mapping[str, str]) -> Mapping[str, Reader]:
 
 
 def recognise(path: Path, readers: Mapping[str, Reader] = READERS) -> tuple[str, str]:
-    """Tell a file's format from its beginning.
+    """Tell a file's format from its beginning, unpacked if it is packed.
 
     Args:
         path: The file.
@@ -112,13 +113,18 @@ def recognise(path: Path, readers: Mapping[str, Reader] = READERS) -> tuple[str,
     Raises:
         OSError: If the file cannot be opened or read.
     """
-    start = head(path)
+    kind, start = packing(path), head(path)
+    within = f", packed by {kind}" if kind else ""
+    if start.startswith(_TAR[1], _TAR[0]):
+        return "", f"a tar{within}; expected its files by themselves"
+    if kind and (kind_of(start) or start.startswith((_ZIP, PARQUET))):
+        return "", f"a packed file{within}; expected one that is packed once"
     for name, reader in readers.items():
         if why := reader.sign(start):
-            return name, why
-    if start.startswith(_PACKED):
-        return "", "a packed file; expected it unpacked, or a log of Inspect"
-    return "", f"no sign of {', '.join(readers)} in its beginning"
+            return name, f"{why}{within}"
+    if start.startswith(_ZIP):
+        return "", "a zip; expected its files by themselves, or a log of Inspect"
+    return "", f"no sign of {', '.join(readers)} in its beginning{within}"
 
 
 def reader_of(format: str, readers: Mapping[str, Reader] = READERS) -> Reader:

@@ -109,6 +109,8 @@ def read(path: Path, name: str = "") -> Iterator[Run | Misfit]:
 
 
 def _call(line: Line, source: str) -> tuple[str, Json] | Misfit:
+    if line.broken:
+        return misfit(source, *line.broken, line.data)
     if line.end == "too long":
         problem = "longer than a line may be; expected at most 8 MB"
         return misfit(source, "too long", problem, line.data)

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from skillbank.codec import Json, digest
 from skillbank.traffic.readers.documents import document, objects
-from skillbank.traffic.readers.lines import misfit
+from skillbank.traffic.readers.lines import lines, misfit
 from skillbank.traffic.readers.values import (
     amount_of,
     arguments_of,
@@ -114,11 +114,12 @@ def read(path: Path, name: str = "") -> Iterator[Run | Misfit]:
 
 def _is_document(path: Path) -> bool:
     """Whether a file is one JSON document: its first line alone is no record."""
-    with path.open("rb") as file:
-        for line in file:
-            if line.strip():
-                return not isinstance(parsed(line), dict)
-    return False
+    first = next(lines(path), None)
+    if first is None:
+        return False
+    if first.end == "too long":
+        return not first.data.startswith(b"{")
+    return not isinstance(parsed(first.data), dict)
 
 
 def _record(record: Json, source: str) -> Iterator[Run | Misfit]:

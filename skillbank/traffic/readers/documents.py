@@ -15,6 +15,7 @@ import orjson
 
 from skillbank.codec import Json
 from skillbank.traffic.readers.lines import LIMIT, Span, lines, misfit
+from skillbank.traffic.readers.packed import opened
 from skillbank.traffic.run import SAMPLE, Misfit, Reason
 
 WHOLE = 256 * 2**20
@@ -53,11 +54,13 @@ def document(path: Path, name: str, limit: int = WHOLE) -> Json | Misfit:
     Raises:
         OSError: If the file cannot be opened or read.
     """
-    with path.open("rb") as file:
+    with opened(path) as file:
         data = file.read(limit + 1)
     if len(data) > limit:
         problem = f"over {limit // 2**20} MB; expected a document of that at most"
         return misfit(name, "too long", problem, data[:4096])
+    if file.broken:
+        return misfit(name, *file.broken, data[:4096])
     value = parsed(data)
     return misfit(name, *value, data[:4096]) if isinstance(value, Refused) else value
 
@@ -80,6 +83,9 @@ def objects(
     """
     for line in lines(path, limit, span):
         source = f"{name}:{line.number}"
+        if line.broken:
+            yield misfit(source, *line.broken, line.data)
+            continue
         if line.end == "too long":
             problem = f"longer than a line may be; expected {limit // 2**20} MB at most"
             yield misfit(source, "too long", problem, line.data)

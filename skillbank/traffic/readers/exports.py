@@ -11,6 +11,7 @@ from pathlib import Path
 from skillbank.codec import Json
 from skillbank.traffic.readers.documents import WHOLE, document, objects
 from skillbank.traffic.readers.lines import lines, misfit
+from skillbank.traffic.readers.packed import longer
 from skillbank.traffic.run import Misfit
 
 
@@ -35,7 +36,7 @@ def exports(
     elif starts[0] == b"[":
         value = document(path, name)  # a list with an object or a list a line
         yield value if isinstance(value, Misfit) else (name, value)
-    elif together and path.stat().st_size > WHOLE:
+    elif together and longer(path, WHOLE):
         problem = f"over {WHOLE // 2**20} MB; expected that at most, split by time"
         yield misfit(name, "too long", problem)
     else:

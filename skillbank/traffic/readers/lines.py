@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple
 
 from skillbank.traffic.privacy import redact
+from skillbank.traffic.readers.packed import Break, opened, packing
 from skillbank.traffic.run import SAMPLE, Misfit, Reason
 
 LIMIT = 8 * 2**20
@@ -35,6 +36,9 @@ class Line(NamedTuple):
     """Without its line end; only the beginning if it is too long."""
     end: Literal["newline", "file", "too long"]
     """`file`: the file stops without a line end; it may still be growing."""
+    broken: Break | None = None
+    """Why the file could be unpacked no further than this: then it is no line, but what
+    is left of one, or nothing."""
 
 
 class Span(NamedTuple):
@@ -86,7 +90,7 @@ def _block(file: BinaryIO) -> bytes:
 
 
 def lines(path: Path, limit: int = LIMIT, span: Span | None = None) -> Iterator[Line]:
-    """Yield the lines of a file that are not blank, in order.
+    """Yield the lines of a file that are not blank, in order; unpacked if it is packed.
 
     Args:
         path: The file.
@@ -96,7 +100,7 @@ def lines(path: Path, limit: int = LIMIT, span: Span | None = None) -> Iterator[
     Raises:
         OSError: If the file cannot be opened or read.
     """
-    with path.open("rb") as file:
+    with opened(path) as file:
         number, left = 0, math.inf
         if span is not None:
             file.seek(span.start)
@@ -116,21 +120,27 @@ def lines(path: Path, limit: int = LIMIT, span: Span | None = None) -> Iterator[
                     if rest.endswith(b"\n"):
                         break
                 yield Line(number, data, "too long")
+            elif file.broken:
+                yield Line(number, data, "file", file.broken)
+                return
             elif data.strip():
                 yield Line(number, data, "file")
+        if file.broken:
+            yield Line(number + 1, b"", "file", file.broken)
 
 
 def head(path: Path) -> bytes:
     """The beginning of a file, at most `HEAD` bytes.
 
-    Of Parquet, which tells its columns at its end, that of its footer follows.
+    Of a packed file it is that of what was packed. Of Parquet, which tells its columns
+    at its end, that of its footer follows.
 
     Raises:
         OSError: If the file cannot be opened or read.
     """
-    with path.open("rb") as file:
+    with opened(path) as file:
         start = file.read(HEAD)
-        if not start.startswith(PARQUET):
+        if not start.startswith(PARQUET) or packing(path):
             return start
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - _TRAILER))

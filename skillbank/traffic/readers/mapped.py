@@ -6,6 +6,7 @@ that very name comes first. What is not mapped is not read.
 """
 
 import csv
+import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,8 @@ import pyarrow.parquet as pq
 from skillbank.codec import Json, digest
 from skillbank.errors import ParamsError
 from skillbank.traffic.readers.documents import objects
-from skillbank.traffic.readers.lines import LIMIT, PARQUET, Span, misfit
+from skillbank.traffic.readers.lines import LIMIT, PARQUET, Span, head, misfit
+from skillbank.traffic.readers.packed import Opened, opened
 from skillbank.traffic.readers.values import (
     amount_of,
     arguments_of,
@@ -117,13 +119,12 @@ class Mapped:
         name = name or path.name
         if self.in_lines(path):
             return self.read_span(path, name, None)
-        with path.open("rb") as file:
-            parquet = file.read(len(PARQUET)) == PARQUET
+        parquet = head(path).startswith(PARQUET)
         return self._runs(_parquet(path, name) if parquet else _csv(path, name))
 
     def in_lines(self, path: Path) -> bool:
         """Whether a file is of JSON Lines."""
-        with path.open("rb") as file:
+        with opened(path) as file:
             start = file.read(_LOOK)
         return start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"")
 
@@ -271,22 +272,58 @@ def _json(path: Path, name: str, span: Span | None) -> Iterator[_Row | Misfit]:
 
 def _csv(path: Path, name: str) -> Iterator[_Row | Misfit]:
     csv.field_size_limit(LIMIT)
-    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
-        rows = csv.DictReader(file, strict=True)
+    with opened(path) as file:
+        texts = _Texts(file)
+        rows = csv.DictReader(texts, strict=True)
         while True:
-            source = f"{name}:{rows.line_num + 1}"
+            source = f"{name}:{texts.number + 1}"
             try:
                 row = next(rows)
             except StopIteration:
-                return
+                break
             except csv.Error as error:
-                yield misfit(source, "bad value", f"{error}; expected a row of CSV")
+                if not texts.cut:
+                    yield misfit(source, "bad value", f"{error}; expected a row of CSV")
                 continue
             if None in row or None in row.values():
                 problem = "not as many values as the header has"
                 yield misfit(source, "bad value", problem, written(list(row.values())))
             else:
                 yield source, row
+        if file.broken:
+            yield misfit(source, *file.broken, texts.cut)
+
+
+class _Texts:
+    """The lines of a CSV, each bounded; but for one that a packed file's break cuts."""
+
+    def __init__(self, file: Opened) -> None:
+        self._file = file
+        self._texts = io.TextIOWrapper(
+            file, encoding="utf-8-sig", errors="replace", newline=""
+        )
+        self.number = 0
+        """Of the line that came last, from 1."""
+        self.cut = ""
+        """What is left of the line that the break cuts."""
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        text = self._texts.readline(LIMIT + 1)
+        self.number += bool(text)
+        if not text.endswith(("\n", "\r")):
+            if len(text) > LIMIT:
+                while (rest := self._texts.readline(LIMIT)) and not rest.endswith("\n"):
+                    continue
+                problem = f"a line of over {LIMIT // 2**20} MB"
+                raise csv.Error(problem)
+            if self._file.broken:
+                self.cut, text = text, ""
+        if not text:
+            raise StopIteration
+        return text
 
 
 def _parquet(path: Path, name: str) -> Iterator[_Row | Misfit]:

@@ -140,6 +140,8 @@ def run_of(data: bytes, source: str) -> Run | Misfit:
 
 
 def _run(line: Line, source: str) -> Run | Misfit:
+    if line.broken:
+        return misfit(source, *line.broken, line.data)
     if line.end == "too long":
         problem = "longer than a line may be; expected at most 8 MB"
         return misfit(source, "too long", problem, line.data)

@@ -14,6 +14,7 @@ from skillbank.traffic.readers.documents import WHOLE, document, objects, spread
 from skillbank.traffic.readers.lines import head, misfit
 from skillbank.traffic.readers.openhands_v0 import Events
 from skillbank.traffic.readers.openhands_v1 import Conversation
+from skillbank.traffic.readers.packed import longer
 from skillbank.traffic.readers.values import (
     amount_of,
     as_dict,
@@ -83,7 +84,7 @@ def read(path: Path, name: str = "") -> Iterator[Run | Misfit]:
 
 
 def _lines(path: Path, name: str) -> Iterator[Run | Misfit]:
-    if path.stat().st_size > WHOLE and b'"git_patch"' not in head(path):
+    if longer(path, WHOLE) and b'"git_patch"' not in head(path):
         problem = f"over {WHOLE // 2**20} MB of events; expected one conversation"
         yield misfit(name, "too long", problem)
         return
