@@ -64,6 +64,15 @@ def load(kind: type[T], text: str | bytes) -> T:
     return adapter.validate_json(text)
 
 
+def is_text(value: str) -> bool:
+    """Whether UTF-8, and with it JSON, can hold a text: no lone surrogates."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def digest(*parts: object) -> str:
     """SHA-256 over the canonical JSON of the parts, as 64 hexadecimal digits."""
     return hashlib.sha256(encode(parts)).hexdigest()

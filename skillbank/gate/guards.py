@@ -5,6 +5,7 @@ Only numbers: how they are weighed is `strata.py`'s and `ceilings.py`'s business
 
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Rational
 from typing import Literal
 
 from skillbank.errors import GateError
@@ -13,6 +14,10 @@ from skillbank.gate_params import GateParams
 Measure = Literal["turns", "usd"]
 Force = Literal["hard", "soft"]
 """hard: what is above the ceiling is refused; soft: it is told and decides nothing."""
+
+
+def _is_fraction(value: object) -> bool:
+    return isinstance(value, Rational)  # a float would round the comparison
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +38,7 @@ class Ceiling:
     def __post_init__(self) -> None:
         """Refuse a ceiling that is none."""
         given = [limit for limit in (self.ratio, self.most) if limit is not None]
-        if not given or any(limit <= 0 for limit in given):
+        if not given or not all(_is_fraction(limit) and limit > 0 for limit in given):
             raise GateError(
                 f"gate.constraints.{self.what}",
                 seen=f"ratio {self.ratio}, most {self.most}",
@@ -60,7 +65,8 @@ class Guards:
 
     def __post_init__(self) -> None:
         """Refuse numbers with which a guard is no guard."""
-        if not 0 <= self.level < 1 or self.least < 1:
+        level = _is_fraction(self.level) and 0 <= self.level < 1
+        if not level or type(self.least) is not int or self.least < 1:
             raise GateError(
                 "gate.constraints.strata",
                 seen=f"level {self.level}, at least {self.least} contexts",

@@ -60,8 +60,8 @@ class Shape:
     def __post_init__(self) -> None:
         """Refuse what is no count."""
         for name, n in fields_of(self).items():
-            if n < 0:
-                raise misfit(name, n, "at least 0")
+            if type(n) is not int or n < 0:
+                raise misfit(name, n, "a whole number, at least 0")
 
 
 def simulate(

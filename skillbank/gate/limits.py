@@ -6,7 +6,9 @@ Knows nothing about cases or votes: only what may be asked, and what must be rea
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Rational
 
+from skillbank.codec import fields_of
 from skillbank.errors import GateError
 from skillbank.gate.evalues import GAIN, Stakes, e_lond_bar, round_bar
 from skillbank.gate_params import CertifiedParams
@@ -60,6 +62,10 @@ class Limits:
 
     def __post_init__(self) -> None:
         """Refuse numbers with which the gate is no gate."""
+        for name, seen in fields_of(self).items():
+            whole = self.__dataclass_fields__[name].type is int
+            if not (type(seen) is int if whole else isinstance(seen, Rational)):
+                raise _useless(name, seen, "a whole number" if whole else "a fraction")
         self.stakes.check("gate.certified.win and loss")
         evidence = f"above 1, where evidence starts, and at most {_HIGHEST:,}"
         some, any_number = f"1 to {_MOST:,}", f"0 to {_MOST:,}"

@@ -45,7 +45,7 @@ class Plan:
 
     Raises:
         GateError: If ids repeat, a case has not the planned contexts, the numbers make
-            no gate, or the hash is not the one of the rest.
+            no gate, the hash is not the one of the rest, or JSON cannot hold a value.
     """
 
     proposal: str
@@ -93,7 +93,7 @@ class Plan:
                 remedy="draw the plan up again",
             )
         _check_ids(self)
-        sealed = digest("plan", _sealed(self))
+        sealed = _hashed(self)
         if self.hash and self.hash != sealed:
             raise GateError(
                 f"plan of proposal {self.proposal!r}",
@@ -166,6 +166,19 @@ def _check_ids(plan: Plan) -> None:
                 seen = f"context {context!r} twice"
                 raise _misfit(plan, case.id, seen, "each context in one place")
             contexts.add(context)
+
+
+def _hashed(plan: Plan) -> str:
+    try:
+        return digest("plan", _sealed(plan))
+    except TypeError as error:  # of the JSON library, for text as for numbers
+        raise GateError(
+            f"plan of proposal {plan.proposal!r}",
+            seen=str(error),
+            expected="values that JSON can hold: text without lone surrogates, "
+            "whole numbers of 64 bits",
+            remedy="correct what was put into the plan",
+        ) from error
 
 
 def _sealed(plan: Plan) -> dict[str, Any]:

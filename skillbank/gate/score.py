@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import count, islice
 from typing import Literal, get_args
 
-from skillbank.codec import Json
+from skillbank.codec import Json, is_text
 from skillbank.errors import GateError
 from skillbank.gate.case import Rule
 from skillbank.gate.limits import Limits
@@ -73,8 +73,8 @@ def score_votes(
     votes = {context: both for case in pairs.values() for context, both in case.items()}
     most = max((len(found) for found in pairs.values()), default=1)
     planned = most if contexts is None else contexts
-    _check_size(len(pairs) * planned)
     rule = Rule(cases=required, contexts=planned, band=band)
+    _check_size(len(pairs) * planned)
     plan = Plan(
         proposal="votes",
         cases=tuple(
@@ -181,8 +181,9 @@ def _row(number: int, row: Mapping[str, Json]) -> VoteRow:
         value = row.get(column)
         if isinstance(value, int) and not isinstance(value, bool):
             value = str(value)  # CSV readers make numbers of ids
-        if not isinstance(value, str) or not value:
-            raise _bad(number, f"{column} = {value!r}", "a text that is not empty")
+        if not isinstance(value, str) or not value or not is_text(value):
+            expected = "a text that is not empty, and that UTF-8 can hold"
+            raise _bad(number, f"{column} = {value!r}", expected)
         allowed = _ALLOWED.get(column)
         if allowed and value not in allowed:
             raise _bad(number, f"{column} = {value!r}", f"one of {', '.join(allowed)}")

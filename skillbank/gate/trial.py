@@ -73,10 +73,11 @@ class Trial:
         The order is worst-first, so that the trial ends soon.
 
         Raises:
-            GateError: If `n` is below 1.
+            GateError: If `n` is no whole number, or below 1.
         """
-        if n < 1:
-            raise _error(self.plan, f"ask({n})", "at least 1", "ask for one context")
+        if type(n) is not int or n < 1:
+            expected = "a whole number, at least 1"
+            raise _error(self.plan, f"ask({n!r})", expected, "ask for one context")
         if self._verdict is not None:
             return ()
         while len(self._asked) < n:

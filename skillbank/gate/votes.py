@@ -4,10 +4,11 @@ Knows nothing about cases, plans or who the judge is.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from skillbank.codec import is_text
 from skillbank.errors import GateError
 
 Arm = Literal["current", "candidate"]
@@ -37,7 +38,8 @@ class Cost:
     def __post_init__(self) -> None:
         """Refuse what nobody can have spent."""
         for name, value in (("turns", self.turns), ("usd", self.usd)):
-            if value is not None and not 0 <= value < math.inf:
+            number = isinstance(value, int | float) and 0 <= value < math.inf
+            if value is not None and not number:
                 raise _misfit(f"cost, {name}", value, "a number of 0 or more, or None")
 
 
@@ -67,15 +69,24 @@ class Votes:
         for name, vote in (("first", self.first), ("second", self.second)):
             if vote is not None and not (isinstance(vote, str) and vote in _VOTES):
                 raise _misfit(name, vote, f"one of {', '.join(sorted(_VOTES))}")
-        object.__setattr__(self, "broken", frozenset(self.broken))
+        if not isinstance(self.broken, Collection):
+            raise _misfit("broken", self.broken, "the arms that broke")
+        for name in ("forbidden", "costs"):
+            if not isinstance(given := getattr(self, name), Mapping):
+                raise _misfit(name, given, "a value by arm")
         for arm in (*self.broken, *self.forbidden, *self.costs):
             if arm not in ARMS:
                 raise _misfit("arm", arm, "current or candidate")
+        object.__setattr__(self, "broken", frozenset(self.broken))
         for arm, count in self.forbidden.items():
             if isinstance(count, bool) or not isinstance(count, int) or count < 0:
                 raise _misfit(f"forbidden[{arm!r}]", count, "a count of 0 or more")
-        if self.void is not None and not self.void:
-            raise _misfit("void", self.void, "the arm and the cause, or None")
+        for arm, cost in self.costs.items():
+            if not isinstance(cost, Cost):
+                raise _misfit(f"costs[{arm!r}]", cost, "a Cost")
+        void = self.void
+        if void is not None and not (isinstance(void, str) and void and is_text(void)):
+            raise _misfit("void", void, "the arm and the cause, or None")
 
     @property
     def complete(self) -> bool:

@@ -12,8 +12,22 @@ from pydantic import ValidationError
 
 from skillbank.codec import dump, load
 from skillbank.errors import GateError
-from skillbank.gate import Case, Limits, Plan, Rule, Trial, Votes, operating, p_ship
+from skillbank.gate import (
+    Case,
+    Limits,
+    Plan,
+    Rule,
+    Shape,
+    Trial,
+    Votes,
+    certify_votes,
+    operating,
+    p_ship,
+    score_votes,
+)
+from skillbank.gate.guards import Ceiling, Guards
 from skillbank.gate.planner import plan_gate
+from skillbank.gate.votes import Cost
 from skillbank.gate_params import GateParams
 
 WIN = Votes("candidate", "candidate")
@@ -197,6 +211,115 @@ def test_any_two_chances_give_a_probability_or_an_error(
         assert not (win >= 0 and loss >= 0 and win + loss <= 1)
     else:
         assert -1e-9 <= found <= 1 + 1e-9
+
+
+JSON = st.recursive(
+    st.one_of(
+        st.none(),
+        st.booleans(),
+        st.integers(),
+        st.floats(),
+        st.text(max_size=4),
+        st.sampled_from(["\ud800", "a\udfff", "nan", "1/0", 10**30, -1, 0, 1, 2]),
+    ),
+    lambda some: st.lists(some, max_size=3) | st.dictionaries(st.text(), some),
+    max_leaves=4,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from(["case", "context", "order", "vote"]), st.data(), JSON)
+def test_any_value_in_a_file_of_votes_has_a_stated_outcome_or_an_error_in_words(
+    column: str, data: st.DataObject, value: Any
+) -> None:
+    rows = [
+        {"case": f"c{i}", "context": f"c{i}/{j}", "order": order, "vote": "candidate"}
+        for i in range(6)
+        for j in range(2)
+        for order in ("candidate_first", "current_first")
+    ]
+    n = data.draw(st.integers(1, 4))  # of one context, of both of a case
+    for row in rows[:n]:
+        row[column] = value
+
+    for score in (score_votes, certify_votes):
+        try:
+            told: str = score(rows).code
+        except GateError as error:
+            told = str(error)
+        assert dump(told)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from(["published", "certified"]), st.data(), JSON)
+def test_any_value_in_a_plan_makes_a_trial_or_an_error_in_words(
+    mode: str, data: st.DataObject, value: Any
+) -> None:
+    tree = json.loads(dump(plan(mode, models=("m",), hash="")))
+    del tree["hash"]
+    places = [(tree, name) for name in tree] + [(tree["cases"][0], "contexts")]
+    places += [(tree["cases"][0], name) for name in ("id", "brief", "card", "stratum")]
+    places += [(tree["limits"], name) for name in tree["limits"] or ()]
+    owner, name = data.draw(st.sampled_from(places))
+    owner[name] = value
+
+    try:
+        trial = Trial(load(Plan, json.dumps(tree)))
+    except (GateError, ValidationError):
+        return
+    assert trial.verdict or trial.ask()
+
+
+def test_text_that_no_file_can_hold_is_named() -> None:
+    with pytest.raises(GateError, match="surrogate"):
+        plan(proposal="a\ud800")
+    with pytest.raises(GateError, match=r"row 1.*ud800"):
+        score_votes([{"case": "\ud800", "context": "x", "order": "o", "vote": "v"}])
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.sampled_from(["first", "second", "broken", "forbidden", "void", "costs"]), JSON
+)
+def test_any_value_in_votes_can_be_told_and_kept_or_is_an_error_in_words(
+    name: str, value: Any
+) -> None:
+    try:
+        votes = Votes(**{"first": "same", "second": "same", name: value})
+    except GateError:
+        return
+    trial = Trial(plan())
+    if votes.complete:
+        trial.tell("c0/0", votes)
+    assert dump((votes, trial.told))
+
+
+@pytest.mark.parametrize("n", [math.nan, math.inf, 1.5, True, None, "1", 0, -1])
+def test_only_a_whole_number_of_contexts_can_be_asked_for(n: Any) -> None:
+    with pytest.raises(GateError, match="whole number"):
+        Trial(plan()).ask(n)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda n: Limits(horizon=n),
+        lambda n: Limits(bar=n),
+        lambda n: Shape(held_out=n),
+        lambda n: Guards(level=n),
+        lambda n: Guards(least=n),
+        lambda n: Ceiling(what="usd", ratio=n),
+        lambda n: Cost(usd=n),
+        lambda n: score_votes([], contexts=n),
+        lambda n: score_votes([], required=n),
+    ],
+)
+@pytest.mark.parametrize("n", [math.nan, "7", [7], -1])
+def test_a_number_that_is_none_is_an_error_in_words(make: Any, n: Any) -> None:
+    with pytest.raises(GateError) as caught:
+        make(n)
+
+    assert caught.value.remedy
 
 
 def test_chances_of_zero_and_one_have_a_stated_outcome() -> None:
