@@ -131,7 +131,7 @@ def intake(
     """
     for place in (out, quarantine_of(out)):
         if os.path.lexists(place):
-            raise _in_use(place, out)
+            raise in_use(str(place), out)
     try:
         with _making(out) as making, _processes(workers) as pool:
             kept, runs = making / "kept", making / "runs"
@@ -146,16 +146,6 @@ def intake(
     except BrokenExecutor as error:
         raise _not_done(str(out), "a process that read was killed") from error
     return made
-
-
-def _in_use(place: Path, out: Path) -> TrafficError:
-    return TrafficError(
-        str(place),
-        seen="something of that name",
-        expected="a new name: a dataset is written whole and never added to",
-        remedy="give another name with --out, or remove the old dataset: "
-        f"{out.name} and {quarantine_of(out).name}",
-    )
 
 
 def _not_done(place: str, seen: str) -> ServiceError:
@@ -193,6 +183,17 @@ def _making(out: Path) -> Iterator[Path]:
 def quarantine_of(out: Path) -> Path:
     """Where the dataset of what did not fit lies."""
     return out.with_name(f"{out.name}.quarantine")
+
+
+def in_use(place: str, out: Path) -> TrafficError:
+    """The error if there is something where a dataset or its quarantine goes."""
+    return TrafficError(
+        place,
+        seen="something of that name",
+        expected="a new name: a dataset is written whole and never added to",
+        remedy="give another name with --out, or remove the old dataset: "
+        f"{out.name} and {quarantine_of(out).name}",
+    )
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from fsspec.core import url_to_fs
 
 from skillbank.errors import ServiceError
+from tasks.bulk import in_use, quarantine_of
 
 
 def is_remote(place: str) -> bool:
@@ -38,40 +39,49 @@ def fetched(places: list[str]) -> Iterator[list[Path]]:
 def _fetch(place: str, folder: Path) -> Path:
     folder.mkdir()
     local = folder / (place.rstrip("/").rsplit("/", 1)[-1] or "traffic")
-    try:
+    with _reaching(place):
         store, path = url_to_fs(place)
         store.get(path, str(local), recursive=store.isdir(path))
-    except (OSError, ValueError, ImportError) as error:
-        raise _unreachable(place, error) from error
     return local
 
 
 @contextmanager
 def placed(place: str) -> Iterator[Path]:
-    """A local path to write to; it ends up in the place.
+    """A local path to write a dataset to; it ends up in the place.
 
     Raises:
         ServiceError: If the store cannot be reached or written to.
+        TrafficError: If there is something in the place, or in that of the quarantine.
     """
     if not is_remote(place):
         yield Path(place)
         return
     with TemporaryDirectory(prefix="skillbank-") as folder:
         local = Path(folder) / place.rstrip("/").rsplit("/", 1)[-1]
-        yield local
-        try:
+        with _reaching(place):
             store, path = url_to_fs(place)
-            for made in sorted(Path(folder).iterdir()):
-                target = path.rstrip("/") + made.name.removeprefix(local.name)
+            targets = {
+                one: f"{path.rstrip('/')}{one.name.removeprefix(local.name)}"
+                for one in (local, quarantine_of(local))
+            }
+            taken = [target for target in targets.values() if store.exists(target)]
+        if taken:
+            raise in_use(taken[0], local)
+        yield local
+        with _reaching(place, "; a part of the dataset may be there"):
+            for made, target in targets.items():
                 store.put(str(made), target, recursive=True)
-        except (OSError, ValueError, ImportError) as error:
-            raise _unreachable(place, error) from error
 
 
-def _unreachable(place: str, error: Exception) -> ServiceError:
-    return ServiceError(
-        place,
-        seen=f"{type(error).__name__}: {error}",
-        expected="a store that fsspec knows, with something there",
-        remedy="see to its package (s3fs for s3://), its credentials and the name",
-    )
+@contextmanager
+def _reaching(place: str, left: str = "") -> Iterator[None]:
+    try:
+        yield
+    # whatever a store's own package raises: they share no base
+    except Exception as error:
+        raise ServiceError(
+            place,
+            seen=f"{type(error).__name__}: {error}{left}",
+            expected="a store that fsspec knows, which can be read and written",
+            remedy="see to its package (s3fs for s3://), its credentials and the name",
+        ) from error

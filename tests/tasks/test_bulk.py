@@ -13,6 +13,8 @@ from pathlib import Path
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
+from fsspec import register_implementation
+from fsspec.implementations.memory import MemoryFileSystem
 
 from skillbank.briefs.brief import Brief
 from skillbank.errors import ServiceError, TrafficError
@@ -221,8 +223,6 @@ def test_what_is_there_is_never_written_over(tmp_path: Path):
 @pytest.fixture
 def store() -> Iterator[str]:
     """A store that fsspec knows, in memory, empty afterwards."""
-    from fsspec.implementations.memory import MemoryFileSystem
-
     yield "memory://bucket"
     MemoryFileSystem().rm("/bucket", recursive=True)
 
@@ -242,6 +242,51 @@ def test_traffic_comes_from_a_store_and_a_dataset_goes_into_one(
     assert found.totals["runs"] == N
     assert memory.glob("/bucket/runs/week=2026-W02/*.parquet")
     assert memory.isdir("/bucket/runs.quarantine") or not found.quarantined
+
+
+def test_what_is_in_a_store_is_never_written_over(tmp_path: Path, store: str):
+    from fsspec.core import url_to_fs
+
+    memory, path = url_to_fs(f"{store}/runs.quarantine/mine.txt")
+    memory.pipe(path, b"notes")
+
+    with (
+        pytest.raises(TrafficError, match="a dataset is written whole"),
+        placed(f"{store}/runs") as out,
+    ):
+        made([week(tmp_path / "w.jsonl")], out)
+
+    assert memory.cat(path) == b"notes"
+    assert not memory.exists("/bucket/runs")
+
+
+class StoreLost(Exception):
+    """What a store's own package may raise: no OSError."""
+
+
+class Breaking(MemoryFileSystem):  # type: ignore[misc]  # fsspec has no types
+    """A store that is lost after the first file."""
+
+    protocol = "breaking"
+    puts = 0
+
+    def put_file(self, *args: object, **kwargs: object) -> None:
+        Breaking.puts += 1
+        if Breaking.puts > 1:
+            raise StoreLost("connection reset")
+        super().put_file(*args, **kwargs)
+
+
+def test_a_store_that_is_lost_on_the_way_is_named_with_what_may_be_left(tmp_path: Path):
+    register_implementation("breaking", Breaking, clobber=True)
+
+    with (
+        pytest.raises(ServiceError, match="StoreLost: connection reset; a part of"),
+        placed("breaking://lost/runs") as out,
+    ):
+        made([week(tmp_path / "w.jsonl")], out)
+
+    assert Breaking.puts == 2
 
 
 def test_a_store_without_the_place_is_an_error_that_names_it(store: str):

@@ -115,6 +115,8 @@ def recognise(path: Path, readers: Mapping[str, Reader] = READERS) -> tuple[str,
     """
     kind, start = packing(path), head(path)
     within = f", packed by {kind}" if kind else ""
+    if not start:
+        return "", f"an empty file{within}"
     if start.startswith(_TAR[1], _TAR[0]):
         return "", f"a tar{within}; expected its files by themselves"
     if kind and (kind_of(start) or start.startswith((_ZIP, PARQUET))):

@@ -14,7 +14,7 @@ words = st.lists(st.text("ab", max_size=1), max_size=4)
 @given(st.lists(words, max_size=8))
 def test_two_beginnings_have_one_place_if_and_only_if_they_are_equal(sequences):
     tree = Beginnings()
-    place_of = {}
+    place_of: dict[tuple[str, ...], int] = {}
     for sequence in sequences:
         for end, place in enumerate(tree.way(sequence)):
             assert place_of.setdefault(tuple(sequence[:end]), place) == place
