@@ -6,20 +6,22 @@ from skillbank.codec import seed_of
 from skillbank.errors import GateError
 from skillbank.rounds.docket import Docket
 from skillbank.rounds.replay import Heard, hear
-from skillbank.tables import PROPOSALS
+from skillbank.rounds.turns import as_heard
+from skillbank.tables import PROPOSALS, VERDICTS
 from tasks.replay import dockets_of
 from tasks.setting import Setting
 from tasks.tables import read_table, table_path
 from tasks.workspace import Workspace
 from tasks.worlds import Site, no_workers_left, workers
 
-Row = dict[str, str | int]
+Row = dict[str, str | float | None]
 
 
 def replay_again(workspace: Workspace, proposal: str, times: int) -> list[Row]:
     """Replay a proposal under the bank of its round; nothing that is recorded changes.
 
-    Verdicts vary, as the report's false-accept rate says: that is what this shows.
+    It is asked for as much evidence as the recorded verdict was heard under. Verdicts
+    vary, as the report's false-accept rate says: that is what this shows.
 
     Args:
         workspace: Where the proposal was recorded.
@@ -46,8 +48,10 @@ def _docket(workspace: Workspace, proposal: str) -> Docket:
         if any(one.id.startswith(proposal) for one in read_table(path, PROPOSALS)):
             setting = Setting(workspace, workspace.open_round(round_id))
             for docket in dockets_of(setting):
-                if docket.proposal.id.startswith(proposal):
-                    return docket
+                id = docket.proposal.id
+                if id.startswith(proposal):
+                    plans = (record.plan for record in setting.read(VERDICTS))
+                    return as_heard(docket, next(p for p in plans if p.proposal == id))
     raise GateError(
         f"proposal {proposal!r}",
         seen="no such proposal that passed the screen in a finished round",
@@ -57,7 +61,7 @@ def _docket(workspace: Workspace, proposal: str) -> Docket:
 
 
 def _row(heard: Heard) -> Row:
-    verdict = heard.record.verdict
+    verdict, limits = heard.record.verdict, heard.record.plan.limits
     return {
         "proposal": verdict.proposal,
         "decision": verdict.decision,
@@ -66,6 +70,7 @@ def _row(heard: Heard) -> Row:
         "ties": sum(case.ties for case in verdict.cases),
         "losses": sum(case.losses for case in verdict.cases),
         "contexts": verdict.spent,
+        "bar": float(limits.bar) if limits else None,
     }
 
 

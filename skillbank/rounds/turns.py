@@ -6,8 +6,10 @@ because each that passes lowers what is asked of those after it.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from skillbank.gate.limits import Limits
+from skillbank.gate.plan import Plan
 from skillbank.params import Params
 from skillbank.rounds.controls import mixed
 from skillbank.rounds.docket import Docket
@@ -45,6 +47,27 @@ def in_turn(
         verdict = found[docket.proposal.id].heard.record.verdict
         commits += docket.proposal.id in ours and verdict.decision == "commit"
     return found
+
+
+def as_heard(docket: Docket, plan: Plan) -> Docket:
+    """A docket to be heard again: asked for the evidence that it was asked for before.
+
+    What a round asks of a proposal hangs on its others, and under e-LOND on how many of
+    those heard earlier had passed.
+
+    Args:
+        docket: As the round's tables give it.
+        plan: What was recorded of its hearing.
+    """
+    if plan.limits is None:
+        return docket
+    gate, bar = docket.params.gate, plan.limits.bar
+    alone = {"bar": bar, "screened_bar": bar, "budget": Fraction(1), "fdr": Fraction(0)}
+    gate = gate.model_copy(
+        update={"certified": gate.certified.model_copy(update=alone)}
+    )
+    params = docket.params.model_copy(update={"gate": gate})
+    return replace(docket, params=params, proposals=1)
 
 
 def _tried(

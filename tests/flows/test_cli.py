@@ -164,7 +164,9 @@ def test_a_proposal_is_replayed_again_with_fresh_seeds_and_its_verdict_stands(
     assert [row["proposal"] for row in told] == [id] * 3
     assert all(row["decision"] in {"commit", "refuse", "undecided"} for row in told)
     records = read_table(table_path(workspace.round_dir("r0002"), VERDICTS), VERDICTS)
-    assert id in {one.plan.proposal for one in records}
+    (plan,) = (one.plan for one in records if one.plan.proposal == id)
+    bar = float(plan.limits.bar) if plan.limits else None
+    assert [row["bar"] for row in told] == [bar] * 3
     assert differing(before, made(workspace)) == []
 
 

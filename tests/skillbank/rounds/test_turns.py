@@ -11,7 +11,7 @@ from skillbank.params import Params
 from skillbank.rounds.docket import Docket
 from skillbank.rounds.replay import Heard
 from skillbank.rounds.staging import stage
-from skillbank.rounds.turns import asked_of, in_turn
+from skillbank.rounds.turns import as_heard, asked_of, in_turn
 from skillbank.skills.recall import BankShelf
 from tests.skillbank.rounds.played import rounds, world
 
@@ -82,6 +82,23 @@ def test_each_that_passed_lowers_what_the_next_is_asked_for():
     ]
 
     assert [one and one.bar for one in limits] == [300, 150, 100]
+
+
+@pytest.mark.parametrize("numbers", [{"fdr": FDR}, {"budget": Fraction(1, 10)}])
+def test_what_is_heard_again_is_asked_for_what_it_was_asked_for(numbers: Any):
+    done = rounds(*MANY, mode="auto")[-1]
+    docket = next(
+        replace(docket, params=certified(**numbers), proposals=60)
+        for docket, heard in zip(done.dockets, done.heard, strict=True)
+        if heard.record.plan.mode == "certified"
+    )
+    shelf = BankShelf(docket.cards, docket.params.recall)
+    plan = stage(replace(docket, commits=2), world(), shelf).plan
+
+    again = stage(as_heard(docket, plan), world(), shelf).plan
+
+    assert again.limits == plan.limits
+    assert (again.mode, again.cases) == (plan.mode, plan.cases)
 
 
 @pytest.mark.parametrize(
