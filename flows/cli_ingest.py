@@ -78,12 +78,7 @@ def _told(made: Intake) -> dict[str, object]:
 
 def _people(made: Intake, out: str) -> RenderableType:
     """Files, sums, and what was put aside, for people."""
-    shown: list[RenderableType] = [
-        table([_row(one) for one in _most(made.files)], title="files")
-    ]
-    if len(made.files) > _SHOWN:
-        more = len(made.files) - _SHOWN
-        shown.append(f"… and {more} more files; --json has them all")
+    shown: list[RenderableType] = _files(made.files)
     shown += ["", *_sums(made)]
     if made.examples:
         rows = [
@@ -100,9 +95,29 @@ def _people(made: Intake, out: str) -> RenderableType:
     return Group(*shown)
 
 
-def _most(files: Sequence[FileReport]) -> list[FileReport]:
-    """Those with something put aside come first."""
-    return sorted(files, key=lambda one: not one.quarantined)[:_SHOWN]
+def _files(files: Sequence[FileReport]) -> list[RenderableType]:
+    """Each file, those with something put aside first; of many, their formats."""
+    if len(files) <= _SHOWN:
+        ordered = sorted(files, key=lambda one: not one.quarantined)
+        return [table([_row(one) for one in ordered], title="files")]
+    by_format: dict[str, list[FileReport]] = {}
+    for one in files:
+        by_format.setdefault(one.format or "none", []).append(one)
+    rows: list[dict[str, object]] = [
+        {
+            "format": format,
+            "files": len(held),
+            "read": sum(one.read for one in held),
+            "kept": sum(one.kept for one in held),
+            "merged": sum(one.merged for one in held),
+            "aside": sum(sum(one.quarantined.values()) for one in held),
+        }
+        for format, held in sorted(by_format.items(), key=lambda item: -len(item[1]))
+    ]
+    return [
+        table(rows, title=f"{len(files):,} files by format"),
+        "--json tells of each",
+    ]
 
 
 def _row(one: FileReport) -> dict[str, object]:

@@ -92,3 +92,18 @@ def test_a_file_of_an_unknown_format_says_how_it_may_be_mapped(
     mapped, _ = said(capsys, odd, "-w", workspace, "--out", workspace / "two")
 
     assert (code, mapped) == (2, 0)
+
+
+def test_of_many_files_people_are_shown_the_formats(
+    workspace: Path, traffic: Path, capsys: pytest.CaptureFixture[str]
+):
+    for n in range(30):
+        (traffic / f"{n}.txt").write_text("notes")
+
+    _, out = said(capsys, traffic, "-w", workspace, "--out", workspace / "runs")
+
+    assert "31 files by format" in out
+    (native,) = (line.split() for line in out.splitlines() if "native" in line)
+    assert native == ["native", "1", "2", "2", "0", "0"]
+    (none,) = (line.split() for line in out.splitlines() if "none  " in line)
+    assert none == ["none", "30", "30", "0", "0", "30"]

@@ -126,7 +126,8 @@ def recognise(path: Path, readers: Mapping[str, Reader] = READERS) -> tuple[str,
             return name, f"{why}{within}"
     if start.startswith(_ZIP):
         return "", "a zip; expected its files by themselves, or a log of Inspect"
-    return "", f"no sign of {', '.join(readers)} in its beginning{within}"
+    known = f"{len(readers)} formats are known, a table if ingest.columns maps it"
+    return "", f"no sign of any format{within}: {known}"
 
 
 def reader_of(format: str, readers: Mapping[str, Reader] = READERS) -> Reader:
