@@ -20,12 +20,15 @@ class _Open:
     agent: str
     result: str = ""
     error: str = ""
+    answered: bool = False
 
 
 @dataclass(slots=True)
 class Calls:
     """The calls of one run, in their order, each with the result that belongs to it."""
 
+    repeated: bool = True
+    """Whether a trace may tell a call twice; where it does not, each is another one."""
     _made: list[_Open] = field(default_factory=list)
     _seen: set[tuple[str, str, tuple[tuple[str, str], ...]]] = field(
         default_factory=set
@@ -34,6 +37,11 @@ class Calls:
     _waiting: dict[str, deque[_Open]] = field(
         default_factory=lambda: defaultdict(deque)
     )
+    _of_tool: dict[str, deque[_Open]] = field(
+        default_factory=lambda: defaultdict(deque)
+    )
+    _of_any: deque[_Open] = field(default_factory=deque)
+    _sorted: int = 0  # calls that are in these two
 
     def add(
         self,
@@ -51,7 +59,7 @@ class Calls:
         own = call
         if call:
             what = (call, tool, tuple(arguments.items()))
-            if what in self._seen:
+            if self.repeated and what in self._seen:
                 return
             self._seen.add(what)
             same = self._by_id[call]
@@ -68,10 +76,20 @@ class Calls:
         A result without an id goes to the first call without an id that has none. One
         that no call waits for is dropped: it was told before, or its call was cut off.
         """
-        if waiting := self._waiting.get(call):
-            made = waiting.popleft()
-            made.result = bounded(text)
-            made.error = error_line(error)
+        if made := _first(self._waiting[call]):
+            _give(made, text, error)
+
+    def answer_next(self, tool: str, text: str, error: str = "") -> None:
+        """Give a result that has no id to the first call of a tool that has none.
+
+        Where no call of that tool waits, to the first call that has none.
+        """
+        for made in self._made[self._sorted :]:
+            self._of_tool[made.tool].append(made)
+            self._of_any.append(made)
+        self._sorted = len(self._made)
+        if made := _first(self._of_tool[tool]) or _first(self._of_any):
+            _give(made, text, error)
 
     def amend(self, call: str, text: str, error: str) -> None:
         """Tell more of a call: its result if it has none, an error if it has none."""
@@ -102,3 +120,18 @@ class Calls:
             )
             for made in self._made
         )
+
+
+def _first(waiting: deque[_Open]) -> _Open | None:
+    """The first of them that has no result, which waits no more."""
+    while waiting:
+        made = waiting.popleft()
+        if not made.answered:
+            return made
+    return None
+
+
+def _give(made: _Open, text: str, error: str) -> None:
+    made.answered = True
+    made.result = bounded(text)
+    made.error = error_line(error)

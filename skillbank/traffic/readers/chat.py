@@ -14,11 +14,13 @@ The official clients parse responses, not files of this kind.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 from skillbank.codec import Json, digest
+from skillbank.traffic.readers.calls import Calls
 from skillbank.traffic.readers.documents import document, objects
+from skillbank.traffic.readers.drafts import Draft
 from skillbank.traffic.readers.lines import lines, misfit
 from skillbank.traffic.readers.values import (
     amount_of,
@@ -26,21 +28,15 @@ from skillbank.traffic.readers.values import (
     as_dict,
     as_list,
     as_text,
-    bounded,
-    brief_of,
     count_of,
-    each_once,
-    error_line,
     iso_of,
     number_of,
     parsed,
-    recalls_of,
-    skills_read,
     text_of,
     total,
     written,
 )
-from skillbank.traffic.run import Misfit, Rating, Run, SkillUse, Spent, TracedStep
+from skillbank.traffic.run import Misfit, Rating, Run, Spent
 
 _TALKS = ("messages", "traj", "conversations", "chosen_messages")
 _ROLES = {
@@ -144,59 +140,48 @@ def _record(record: Json, source: str) -> Iterator[Run | Misfit]:
         yield _run(record, [*as_list(record[talk]), *_answers(record)], source)
 
 
-@dataclass(slots=True)
-class _Told:
-    """What a conversation's messages tell, one after the other."""
+def _told(messages: Sequence[Json]) -> tuple[Draft, int]:
+    """What a conversation's messages tell, and how many of them are the model's.
 
-    asked: list[str] = field(default_factory=list)
-    said: list[str] = field(default_factory=list)
-    steps: list[TracedStep] = field(default_factory=list)
-    turns: int = 0
-
-    def message(self, message: Mapping[str, Json]) -> None:
-        """Take a message in; what has no known role is left out."""
+    A message is told once: a call under an id that was used before is another one.
+    """
+    draft, turns = Draft(calls=Calls(repeated=False)), 0
+    for message in map(as_dict, messages[:_MOST]):
         role = as_text(message.get("role")) or as_text(message.get("from"))
         role = _ROLES.get(role, role)
         content = message.get("content", message.get("value"))
         if role == "user":
-            if text := _words(content).strip():
-                self.asked.append(text)
+            draft.ask(_words(content).strip())
+        elif role == "system":
+            draft.instructions.append(_words(content))
         elif role == "assistant":
-            self.turns += 1
-            if text := _words(content).strip():
-                self.said.append(text)
-            self._calls(_calls_of(message, content))
+            turns += 1
+            draft.output = _words(content).strip() or draft.output
+            _call(draft, _calls_of(message, content))
         elif role == "function_call":
-            self._calls([as_dict(parsed(as_text(content)))])
+            _call(draft, [as_dict(parsed(as_text(content)))])
         elif role == "tool":
-            self._result(message, written(content) if content else "")
+            _answer(draft.calls, message, written(content) if content else "")
+    return draft, turns
 
-    def _calls(self, calls: Sequence[Mapping[str, Json]]) -> None:
-        for call in calls:
-            told = as_dict(call.get("function")) or call
-            self.steps.append(
-                TracedStep(
-                    subtask="",
-                    tool=as_text(told.get("name")),
-                    arguments=arguments_of(told.get("arguments")),
-                    call=as_text(call.get("id")),
-                )
-            )
 
-    def _result(self, message: Mapping[str, Json], text: str) -> None:
-        """Give a result to the call of its id, or to the first without one."""
-        id, name = as_text(message.get("tool_call_id")), as_text(message.get("name"))
-        waiting = [i for i, step in enumerate(self.steps) if not step.result]
-        mine = [i for i in waiting if id and self.steps[i].call == id]
-        named = [i for i in waiting if not id and name == self.steps[i].tool]
-        place = next(iter(mine or named or ([] if id else waiting)), None)
-        if place is not None:
-            failed = text.lstrip()[:6].lower() == "error:"
-            self.steps[place] = replace(
-                self.steps[place],
-                result=bounded(text),
-                error=error_line(text) if failed else "",
-            )
+def _call(draft: Draft, calls: Sequence[Mapping[str, Json]]) -> None:
+    for call in calls:
+        told = as_dict(call.get("function")) or call
+        draft.call(
+            as_text(told.get("name")),
+            arguments_of(told.get("arguments")),
+            call=as_text(call.get("id")),
+        )
+
+
+def _answer(calls: Calls, message: Mapping[str, Json], text: str) -> None:
+    """Give a result to the call of its id, or to the first that waits without one."""
+    error = text if text.lstrip()[:6].lower() == "error:" else ""
+    if id := as_text(message.get("tool_call_id")):
+        calls.answer(id, text, error)
+    else:
+        calls.answer_next(as_text(message.get("name")), text, error)
 
 
 def _words(content: Json) -> str:
@@ -232,37 +217,27 @@ def _answers(record: Mapping[str, Json]) -> list[Json]:
 def _run(
     record: Mapping[str, Json], messages: Sequence[Json], source: str
 ) -> Run | Misfit:
-    told = _Told()
-    for message in messages[:_MOST]:
-        told.message(as_dict(message))
-    brief = brief_of(told.asked[0]) if told.asked else None
-    if brief is None:
+    draft, turns = _told(messages)
+    if not draft.asked:
         problem = "no message of a user; expected what was asked"
         return misfit(source, "no text", problem, written(list(messages[:3])))
+    draft.started = iso_of(record.get("created") or record.get("timestamp"))
     id = as_text(record.get("run_id")) or as_text(record.get("id"))
-    uses = each_once(
-        SkillUse(skill=skill, how="opened")
-        for step in told.steps
-        for argument in step.arguments.values()
-        for skill in skills_read(argument)
-    )
-    return Run(
+    made = draft.run(
+        source,
         run_id=id or f"chat-{digest(messages)[:16]}",
-        brief=brief,
+        usage=_spent(record, turns),
+    )
+    if isinstance(made, Misfit):
+        return made
+    return replace(
+        made,
         session=as_text(record.get("session_id"))
         or as_text(record.get("conversation_id"))
         or as_text(record.get("trial_name")),
         user=as_text(record.get("user")),
-        started=iso_of(record.get("created") or record.get("timestamp")),
-        steps=tuple(told.steps),
-        skills=uses,
-        recalls=recalls_of(uses),
-        output=told.said[-1] if told.said else "",
-        usage=_spent(record, told.turns),
-        followups=tuple(told.asked[1:]),
         model=as_text(record.get("model")),
         agent=as_text(record.get("agent")),
-        source=source,
     )
 
 

@@ -58,3 +58,30 @@ def test_what_is_told_of_a_call_elsewhere_fills_in_and_replaces_nothing():
 
     (step,) = calls.steps()
     assert (step.result, step.error) == ("out", "exit code 2")
+
+
+def test_a_result_without_an_id_goes_to_a_waiting_call_of_its_tool():
+    calls = Calls()
+    calls.add("read", {}, "1")
+    calls.add("find", {}, "2")
+    calls.add("find", {}, "3")
+    calls.answer("2", "by id")
+    calls.answer_next("find", "by tool")
+    calls.answer_next("find", "to whoever waits")
+    calls.answer_next("find", "dropped")
+
+    assert told(calls) == [
+        ("1", "read", "to whoever waits"),
+        ("2", "find", "by id"),
+        ("3", "find", "by tool"),
+    ]
+
+
+def test_where_nothing_is_told_twice_a_call_under_a_known_id_is_another_one():
+    calls = Calls(repeated=False)
+    calls.add("status", {}, "1")
+    calls.answer("1", "open")
+    calls.add("status", {}, "1")
+    calls.answer("1", "closed")
+
+    assert told(calls) == [("1", "status", "open"), ("1__2", "status", "closed")]

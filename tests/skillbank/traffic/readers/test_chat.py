@@ -172,6 +172,44 @@ def test_trials_of_a_task_share_its_brief_whatever_the_user_said_first(tmp_path:
     assert first.run_id != second.run_id
 
 
+def said_and_called(tool: str, **arguments: str) -> dict[str, object]:
+    function = {"name": tool, "arguments": json.dumps(arguments)}
+    return {"role": "assistant", "tool_calls": [{"id": "c", "function": function}]}
+
+
+def test_a_skill_that_was_written_was_not_opened(tmp_path: Path):
+    path = "skills/move-flights/SKILL.md"
+    offer = "<skill><name>move-flights</name></skill>"
+    system = {"role": "system", "content": offer}
+    wrote = said_and_called("write_file", path=path)
+    read_it = said_and_called("read_file", path=path)
+
+    writer, reader = runs(
+        tmp_path,
+        {"messages": [system, ASKED, wrote]},
+        {"messages": [ASKED, read_it]},
+    )
+
+    assert [(use.skill, use.how) for use in writer.skills] == [
+        ("move-flights", "offered")
+    ]
+    assert writer.recalls == ()
+    assert [(use.skill, use.how) for use in reader.skills] == [
+        ("move-flights", "opened")
+    ]
+
+
+def test_two_equal_calls_under_one_id_are_two_calls(tmp_path: Path):
+    look = said_and_called("status")
+    results = [{"role": "tool", "tool_call_id": "c", "content": c} for c in ("a", "b")]
+
+    (run,) = runs(
+        tmp_path, {"messages": [ASKED, look, results[0], look, results[1], SAID]}
+    )
+
+    assert [step.result for step in run.steps] == ["a", "b"]
+
+
 def test_a_conversation_without_a_user_is_put_aside(tmp_path: Path):
     (found,) = misfits(tmp_path, {"messages": [SAID]})
 
