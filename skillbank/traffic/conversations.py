@@ -20,8 +20,8 @@ _Key = tuple[str, ...]
 def joined(runs: Sequence[Run], tally: Tally) -> list[Run]:
     """Runs of which none is the beginning of another one of its conversation.
 
-    The longest stands: the one with the most that the user said, then the most calls,
-    then the most messages of the model.
+    The longest stands: the one with the most messages of the model, then with the most
+    that the user said, then the most calls.
     """
     left = []
     for group in _by_conversation(runs, with_parent=True):
@@ -39,13 +39,13 @@ def _without_parts(group: Sequence[Run], tally: Tally) -> list[Run]:
     whole: list[Run] = []
     for run in sorted(group, key=_length, reverse=True):
         own = [tree.way(part) for tree, part in zip(trees, _told(run), strict=True)]
+        # a run whose messages another tells in full ends in what its user took back:
+        # that led to nothing, and its cost is told there
+        respects = range(2 if run.replies else 0, 3)
         # those that begin as it does in one respect, the one in which they are fewest
-        rivals = min(
-            (held.get(way[-1], []) for held, way in zip(through, own, strict=True)),
-            key=len,
-        )
+        rivals = min((through[n].get(own[n][-1], []) for n in respects), key=len)
         for other in rivals:
-            if all(_begins(mine, ways[id(other)][n]) for n, mine in enumerate(own)):
+            if all(_begins(own[n], ways[id(other)][n]) for n in respects):
                 tally.add(run, other, "resumed")
                 break
         else:
@@ -64,9 +64,9 @@ def _begins(part: list[int], whole: list[int]) -> bool:
 def _length(run: Run) -> tuple[int, int, int, int, object, str, str, str]:
     """Longest last; the rest makes the order of equally long ones their own."""
     return (
+        len(run.replies),
         len(run.followups),
         len(run.steps),
-        len(run.replies),
         len(run.output),
         when(run),
         content_of(run),

@@ -34,6 +34,7 @@ Reason = Literal[
     "unreadable",
     "duplicate id",
     "no parent",
+    "taken back",
 ]
 """Why something was put aside; few words, so that a table of them can be read."""
 

@@ -88,8 +88,8 @@ class Calls:
             self._of_tool[made.tool].append(made)
             self._of_any.append(made)
         self._sorted = len(self._made)
-        if made := _first(self._of_tool[tool]) or _first(self._of_any):
-            _give(made, text, error)
+        if waited := _first(self._of_tool[tool]) or _first(self._of_any):
+            _give(waited, text, error)
 
     def amend(self, call: str, text: str, error: str) -> None:
         """Tell more of a call: its result if it has none, an error if it has none."""

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from skillbank.codec import Json
 from skillbank.traffic.readers.claude_session import Session
+from skillbank.traffic.readers.claude_turns import parent_of
 from skillbank.traffic.readers.documents import document, objects
 from skillbank.traffic.readers.lines import head, misfit
 from skillbank.traffic.readers.values import as_dict, as_list, as_text, parsed
@@ -148,10 +149,7 @@ class _Conversations:
     def take(self, line: int, record: dict[str, Json]) -> None:
         """Hand a record to its conversation; a message may begin a new one."""
         session = as_text(record.get("sessionId")) or as_text(record.get("session_id"))
-        before = as_text(record.get("parentUuid")) or as_text(
-            record.get("logicalParentUuid")
-        )
-        owner = self._by_uuid.get(before) or self._by_session.get(session)
+        owner = self._by_uuid.get(parent_of(record)) or self._by_session.get(session)
         if owner is None and not session and self._all:
             owner = self._all[-1]
         if owner is None:
@@ -168,4 +166,7 @@ class _Conversations:
     def ended(self) -> Iterator[Run | Misfit]:
         """What became of each conversation, in the order of their beginnings."""
         for session in self._all:
-            yield session.run()
+            made = session.run()
+            yield made
+            if isinstance(made, Run) and (note := session.lost()):
+                yield note

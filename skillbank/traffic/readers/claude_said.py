@@ -36,6 +36,8 @@ class Said:
     chain: str
     """Whose agent was told: empty for the main one."""
     line: int
+    turn: str = ""
+    """The message that began its turn; empty: nobody can tell."""
     uuid: str = ""
     started: str = ""
 

@@ -15,6 +15,7 @@ from skillbank.traffic.readers.claude_said import (
     skill_told,
     without_asides,
 )
+from skillbank.traffic.readers.claude_turns import Turns, parent_of
 from skillbank.traffic.readers.lines import misfit
 from skillbank.traffic.readers.skill_use import used, version_of
 from skillbank.traffic.readers.values import (
@@ -53,11 +54,14 @@ class Session:
         self._line = 0
         self._said: list[Said] = []
         self._command: Said | None = None  # until it turns out to be a built-in one
+        self._turns = Turns()
+        self._turn = ""  # of the record at hand
         self._calls = Calls()
+        self._called: list[str] = []  # the turn of each call
         self._replies: dict[str, Reply] = {}
-        self._uses: list[SkillUse] = []
+        self._uses: list[tuple[str, SkillUse]] = []  # each with its turn
         self._roots: dict[str, str] = {}  # uuid in a side chain to where that begins
-        self._answers: dict[str, str] = {}  # chain to its last text
+        self._answers: dict[tuple[str, str], str] = {}  # last of a chain in a turn
         self._models: dict[str, str] = {}
         self._version = ""
         self._main = False
@@ -74,6 +78,7 @@ class Session:
         self._session = id_of(session) or self._session
         version = record.get("version") or record.get("claude_code_version")
         self._version = as_text(version) or self._version
+        self._turn = self._turns.of(as_text(record.get("uuid")), parent_of(record))
         kind = record.get("type")
         if kind in ("user", "assistant"):
             chain = self._chain(record)
@@ -99,7 +104,7 @@ class Session:
         if record.get("isSidechain") is not True:
             return ""
         uuid = as_text(record.get("uuid"))
-        before = as_text(record.get("parentUuid"))
+        before = parent_of(record)
         root = as_text(record.get("agentId")) or self._roots.get(before) or uuid
         self._roots[uuid] = root or "sidechain"
         return self._roots[uuid]
@@ -120,6 +125,7 @@ class Session:
                 self._answer(record, as_dict(block))
             else:
                 texts.append(without_asides(text_of(block)))
+        uuid = as_text(record.get("uuid"))
         for text in texts:
             self._mark(text, chain)
         if record.get("isMeta") is True or record.get("isCompactSummary") is True:
@@ -128,15 +134,19 @@ class Session:
             text="\n".join(t for t in texts if t and not is_injected(t)),
             chain=chain,
             line=line,
-            uuid=as_text(record.get("uuid")),
+            turn=self._turn if chain else uuid,
+            uuid=uuid,
             started=iso_of(record.get("timestamp")),
         )
+        n_said = len(self._said)
         for text in texts:
             self._echo(text, said)
         if said.text:
             self._said.append(said)
             if not chain:
                 self._trouble = ("ok", "")
+        if len(self._said) > n_said and not chain:
+            self._turns.begin(uuid, parent_of(record))
 
     def _answer(self, record: dict[str, Json], block: dict[str, Json]) -> None:
         content = block.get("content")
@@ -153,7 +163,7 @@ class Session:
     def _mark(self, text: str, chain: str) -> None:
         """Learn from a text that the program put in the user's place."""
         if use := skill_told(text):
-            self._uses.append(use)
+            self._uses.append((self._turn, use))
         elif text.startswith(INTERRUPTED) and not chain:
             self._trouble = ("broken", "interrupted by the user")
 
@@ -192,8 +202,10 @@ class Session:
                     iso_of(record.get("timestamp")),
                     chain,
                 )
+        self._called += [self._turn] * (len(self._calls) - len(self._called))
         if text:
-            self._answers[chain] = text
+            self._answers.pop((chain, self._turn), None)  # the last comes last
+            self._answers[chain, self._turn] = text
         if not chain:
             refused = message.get("stop_reason") == "refusal"
             self._trouble = (
@@ -238,17 +250,18 @@ class Session:
                 if name := skill_name(as_text(skill.get("name"))):
                     version = version_of(as_text(skill.get("path")))
                     use = SkillUse(skill=name, how="applied", version=version)
-                    self._uses.append(use)
+                    self._uses.append((self._turn, use))
         elif kind == "queued_command" and attachment.get("commandMode") == "prompt":
             text = without_asides(text_of(attachment.get("prompt")))
             if text and not is_injected(text):
-                self._said.append(Said(text=text, chain="queued", line=0))
+                said = Said(text=text, chain="queued", line=0, turn=self._turn)
+                self._said.append(said)
 
     def _offer(self, names: Json) -> None:
         for value in as_list(names):
             name = skill_name(as_text(value) or as_text(as_dict(value).get("name")))
             if name:
-                self._uses.append(SkillUse(skill=name, how="offered"))
+                self._uses.append(("", SkillUse(skill=name, how="offered")))
 
     def _ended(self, record: dict[str, Json]) -> None:
         """The last record of `claude -p`; its cost counts the whole session so far."""
@@ -270,8 +283,12 @@ class Session:
 
     def run(self) -> Run | Misfit:
         """The conversation as a run; a misfit if nobody asked anything."""
-        own = self._own()
-        said = [one for one in self._said if one.chain in (own, "queued")]
+        own, lost = self._own(), self._turns.lost()
+        said = [
+            one
+            for one in self._said
+            if one.chain in (own, "queued") and one.turn not in lost
+        ]
         while said and said[0].chain == "queued":
             said.pop(0)
         brief = brief_of(said[0].text) if said else None
@@ -280,9 +297,11 @@ class Session:
             return misfit(source, "no text", "expected a message that a user wrote")
         steps = tuple(
             replace(step, agent="") if step.agent == own else step
-            for step in self._calls.steps()
+            for step, turn in zip(self._calls.steps(), self._called, strict=True)
+            if turn not in lost
         )
-        uses = each_once([*self._uses, *used(steps)])
+        told = (use for turn, use in self._uses if turn not in lost)
+        uses = each_once([*told, *used(steps)])
         started = said[0].started or self._times[0]
         run_id, parent = self._ids(own, brief.text, steps)
         ending, reason = self._trouble
@@ -294,7 +313,7 @@ class Session:
             steps=steps,
             skills=uses,
             recalls=recalls_of(uses),
-            output=self._result or self._answers.get(own, ""),
+            output=self._result or self._answered(lost).get(own, ""),
             ending=ending,
             reason=reason,
             usage=self._spent(started),
@@ -303,9 +322,31 @@ class Session:
             model=self._models.get(own, "") or self._models.get("", ""),
             agent=f"claude-code {self._version}".strip(),
             parent=parent,
-            origin=said[0].uuid,
+            origin=next(one.uuid for one in self._said if one.chain == own),
             replies=tuple(self._replies.values()),
         )
+
+    def lost(self) -> Misfit | None:
+        """A note on what the user took back: paid for, and no part of the run."""
+        lost = self._turns.lost()
+        lines = [one.line for one in self._said if one.turn in lost and one.line]
+        if not lines:
+            return None
+        n_calls = sum(turn in lost for turn in self._called)
+        problem = (
+            f"{len(lines)} message(s) with {n_calls} call(s) that the user took back; "
+            "their cost counts, what they did does not"
+        )
+        made = misfit(f"{self._name}:{lines[0]}", "taken back", problem)
+        return replace(made, kept=True)
+
+    def _answered(self, lost: frozenset[str] = frozenset()) -> dict[str, str]:
+        """The last text of each chain."""
+        return {
+            chain: text
+            for (chain, turn), text in self._answers.items()
+            if turn not in lost
+        }
 
     def _own(self) -> str:
         """The chain that the run is about: the main one, unless it asks nothing."""
@@ -320,7 +361,7 @@ class Session:
             alone = self._session in ("", own, f"agent-{own}")
             parent = self._parent if alone else self._session
             return id_of(f"{parent or self._session or 'agent'}/{own}"), parent
-        made = digest(text, [said.text for said in self._said], steps, self._answers)
+        made = digest(text, [said.text for said in self._said], steps, self._answered())
         return self._session or f"claude-code-{made[:16]}", ""
 
     def _spent(self, started: str) -> Spent:
