@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from skillbank.codec import dump
 from skillbank.traffic.beginnings import Beginnings
-from skillbank.traffic.conversations import attached, joined, shared_once
+from skillbank.traffic.conversations import attached, continued, joined, shared_once
 from skillbank.traffic.run import SAMPLE, Misfit, Run
 from skillbank.traffic.tally import Merge, Tally, content_of, when
 
@@ -36,6 +36,7 @@ def collapse(runs: Iterable[Run], known_ids: frozenset[str] = frozenset()) -> Co
     - The same content, under one id or several, is one run: a copy.
     - Of one conversation, what is the beginning of another run is an earlier part of
       it; what forks from it is kept, and the part they share counts once.
+    - What one trajectory tells in several files is one run.
     - A run that worked for another, as its sub-agent, is part of that one.
     - Under one id, a run whose steps are the beginning of another's is an earlier part
       of it. Any other difference keeps both: the later one gets an id of its own and a
@@ -51,7 +52,7 @@ def collapse(runs: Iterable[Run], known_ids: frozenset[str] = frozenset()) -> Co
     given = sorted(runs, key=lambda run: (run.run_id, run.source))
     tally = Tally()
     single = _without_copies(given, tally)
-    single = joined(single, tally)
+    single = joined(continued(single, tally), tally)
     single, notes = _one_an_id(single, tally)
     single, lonely = attached(single, tally, known_ids)
     single = shared_once(single, tally)

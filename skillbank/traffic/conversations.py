@@ -10,11 +10,55 @@ from dataclasses import replace
 
 from skillbank.codec import fields_of
 from skillbank.traffic.beginnings import Beginnings
-from skillbank.traffic.readers.values import LARGEST, each_once
+from skillbank.traffic.readers.values import LARGEST, each_once, recalls_of
 from skillbank.traffic.run import Misfit, Reply, Run, Spent, TracedStep
 from skillbank.traffic.tally import Tally, content_of, when
 
 _Key = tuple[str, ...]
+
+
+def continued(runs: Sequence[Run], tally: Tally) -> list[Run]:
+    """Runs of which none goes on in another one.
+
+    What a trajectory tells in several files is one use: it began as the first says,
+    did what all say, and ended as the last says.
+    """
+    left = []
+    for group in _by_conversation(runs, with_parent=True):
+        parts = {run.part: run for run in sorted(group, key=_length)}
+        if len(parts) == 1:
+            left += group
+            continue
+        first, *others = (
+            parts[number]
+            for number in sorted(parts, key=lambda told: (len(told), told))
+        )
+        whole = _in_a_row(first, others)
+        tally.turn(first, whole)
+        for run in others:
+            tally.add(run, whole, "resumed")
+        left.append(whole)
+        left += [run for run in group if run is not parts[run.part]]
+    return left
+
+
+def _in_a_row(first: Run, others: Sequence[Run]) -> Run:
+    told = [first, *others]
+    uses = each_once(use for run in told for use in run.skills)
+    return replace(
+        others[-1],
+        run_id=first.run_id,
+        session=first.session,
+        started=first.started,
+        source=first.source,
+        part="",
+        steps=tuple(step for run in told for step in run.steps),
+        followups=tuple(text for run in told for text in run.followups),
+        skills=uses,
+        recalls=recalls_of(uses),
+        usage=_sum([run.usage for run in told]),
+        replies=tuple(reply for run in told for reply in run.replies),
+    )
 
 
 def joined(runs: Sequence[Run], tally: Tally) -> list[Run]:

@@ -168,6 +168,9 @@ class Run:
     """Which of several trials of the same task this is; empty: the only one."""
     parent: str = ""
     """Run id of the run that this one worked for as a sub-agent."""
+    part: str = ""
+    """Which file this is of those that one trajectory goes on in, from `1`; empty: the
+    first, or it is told in one."""
     origin: str = ""
     """Id of the first message of the conversation: runs that share it are one
     conversation that was resumed, or forked."""

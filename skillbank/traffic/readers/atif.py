@@ -33,7 +33,7 @@ from skillbank.traffic.run import Misfit, Run, Spent
 _SIGN = re.compile(rb'"schema_version"\s*:\s*"ATIF-v')
 _PLACEHOLDER = re.compile(r"NORMALIZED_\w{1,60}")  # of files made comparable
 _CHILD = re.compile(r"\.summarization-\d{1,6}-\w{1,40}(?=\.json)")
-_NEXT = re.compile(r"-cont-\d{1,6}$")
+_NEXT = re.compile(r"-cont-(\d{1,6})$")
 _TASK = ("Task Description:\n", "\nCurrent terminal state:")
 """Between what terminus, Harbor's own agent, puts the task."""
 
@@ -46,7 +46,7 @@ class _Told:
     model: str = ""
     metrics: list[Mapping[str, Json]] = field(default_factory=list)
     alone: bool = True
-    """Whether no child is in a file of its own."""
+    """Whether no child is in a file of its own, and the trajectory goes on in none."""
 
 
 def sign(head: bytes) -> str:
@@ -82,7 +82,8 @@ def read(path: Path, name: str = "") -> Iterator[Run | Misfit]:
 
 
 def _run(value: Mapping[str, Json], path: Path, name: str) -> Run | Misfit:
-    draft, told = Draft(), _Told()
+    continues = _continues(value)
+    draft, told = Draft(), _Told(alone=not continues)
     _walk(value, draft, told, "")
     trial = trial_of(path)
     session = _id(value.get("session_id"))
@@ -96,6 +97,7 @@ def _run(value: Mapping[str, Json], path: Path, name: str) -> Run | Misfit:
     if isinstance(run, Misfit):
         return run
     agent = as_dict(value.get("agent"))
+    next_one = None if parent or not continues else _NEXT.search(session)
     program = f"{as_text(agent.get('name'))} {as_text(agent.get('version'))}".strip()
     run = replace(
         run,
@@ -103,7 +105,8 @@ def _run(value: Mapping[str, Json], path: Path, name: str) -> Run | Misfit:
         model=told.model or as_text(agent.get("model_name")),
         agent=program,
         parent="" if parent == run.run_id else parent,
-        origin="" if parent or not _continues(value) else _NEXT.sub("", session),
+        part=next_one[1] if next_one else "",
+        origin="" if parent or not continues else _NEXT.sub("", session),
     )
     return run if parent else scored(run, trial)
 
@@ -225,8 +228,8 @@ def _usage(final: Mapping[str, Json], told: _Told, seconds: float | None) -> Spe
     """Of the steps, or of the final metrics where these tell more.
 
     The final metrics know calls that left no step. But those of a parent hold what its
-    children's files tell, which are runs of their own: then they count only where no
-    step tells anything.
+    children's files tell, which are runs of their own, and those of a continuation
+    what came before it: then they count only where no step tells anything.
     """
 
     def spent(step: str, whole: str) -> float | None:

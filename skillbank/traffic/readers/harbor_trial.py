@@ -94,7 +94,7 @@ def scored(run: Run, trial: Trial) -> Run:
     if reward is not None and 0 <= reward <= 1 and run.ending != "fault":
         run = replace(run, score=reward, provenance="check")
     return replace(
-        _spent(run, result),
+        run if run.part else _spent(run, result),  # of all parts: told with the first
         ratings=(*ratings, *map(_tested, map(as_dict, trial.tests))),
         trial=as_text(result.get("trial_name"))[:200],
     )

@@ -73,6 +73,7 @@ class _Line(BaseModel):
     agent: str = ""
     trial: str = ""
     parent: str = ""
+    part: str = ""
     origin: str = ""
     replies: Annotated[tuple[Reply, ...], FailFast()] = ()
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from skillbank.traffic.collapse import collapse
 from skillbank.traffic.readers import atif, recognise
 from skillbank.traffic.run import Misfit, Run
 from tests.skillbank.traffic.readers.mutations import assert_survives
@@ -153,6 +154,37 @@ def test_a_continued_trajectory_counts_nothing_twice(tmp_path):
     assert (run.steps, run.usage.input_tokens, run.usage.turns) == ((), 7, 1)
     assert run.brief == first.brief
     assert run.origin == first.origin == "s-1"
+
+
+def test_a_trajectory_and_what_it_goes_on_in_are_one_run(tmp_path):
+    asked, said = step("user", "Make x"), {"prompt_tokens": 5, "completion_tokens": 1}
+    acted = step("agent", "", metrics=said, tool_calls=[call("c1")])
+    first = trajectory(asked, acted, continued_trajectory_ref="b.json")
+    again = {"is_copied_context": True}
+    more = step("agent", "Done", metrics=said, tool_calls=[call("c2")])
+    second = trajectory(asked | again, acted | again, more)
+    # what a continuation sums up began with the first file
+    second["final_metrics"] = {"total_prompt_tokens": 10}
+    second["session_id"] = "s-1-cont-1"
+    trial = {"trial_name": "t", "agent_result": {"cost_usd": 0.5}}
+    rewards = {"verifier_result": {"rewards": {"reward": 1.0}}}
+    written(tmp_path / "result.json", {**trial, **rewards})
+    runs = [
+        one(written(tmp_path / name, value))
+        for name, value in (("b.json", second), ("a.json", first))
+    ]
+
+    left = collapse(runs)
+
+    (run,) = left.runs
+    assert [(merge.run_id, merge.why) for merge in left.merges] == [
+        ("s-1-cont-1", "resumed")
+    ]
+    assert (run.run_id, run.source, run.output) == ("s-1", "a.json", "Done")
+    assert [held.call for held in run.steps] == ["c1", "c2"]
+    assert (run.usage.turns, run.usage.input_tokens, run.usage.usd) == (2, 10, 0.5)
+    assert (run.score, run.part) == (1.0, "")
+    assert collapse([*runs, *reversed(runs)]).runs == left.runs
 
 
 def test_a_child_in_a_file_of_its_own_names_its_parent(tmp_path):
