@@ -1,10 +1,10 @@
 """What users keep asking for, found in their words alone, without any model.
 
 Texts become TF-IDF vectors, those become a few dimensions, and dense regions of these
-become themes. A text that lies near a theme of before is of that theme; one that lies
-near nothing stands for itself. The cost grows with the number of texts, not with its
-square: dimensions are learnt on a sample, and above `LIMIT` texts the regions are found
-among centres of small groups.
+become themes; up to `FEW` texts are compared each with each instead. A text that lies
+near a theme of before is of that theme; one that lies near nothing stands for itself.
+The cost grows with the number of texts, not with its square: dimensions are learnt on a
+sample, and above `LIMIT` texts the regions are found among centres of small groups.
 """
 
 import math
@@ -17,14 +17,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skillbank.codec import seed_of
+from skillbank.evidence.few import linked
 from skillbank.skills.words import terms, words
 
+FEW = 2000
+"""Texts, those of known themes among them, up to which each is compared with each:
+half a second, and 32 MB for each such matrix."""
+_PLAIN = 0.13  # a cosine of plain words, as a share of one of learnt dimensions
 LIMIT = 15_000
 """Texts above which small groups are formed first; measured: density clustering takes
 three seconds at ten thousand and forty at twenty."""
 _SAMPLE = 20_000  # texts that dimensions are learnt on
 _DIMENSIONS = 64
 _FEATURES = 2**18
+_CORE = 3  # texts that make a region dense
 _GROUP = 20  # texts of a small group, about
 _SPARSE = 4  # a theme has at least the root of the number of texts over this
 _CHUNK = 8192  # texts whose similarities are held at a time
@@ -41,7 +47,8 @@ class Theme:
     """Words that tell it from the others; empty: it lies near nothing."""
     why: str
     near: float
-    """Cosine to the middle of the theme, in [-1, 1]; 0 without one."""
+    """Cosine to the middle of the theme, in [-1, 1]; among few texts the mean cosine to
+    its other texts; 0 without a theme."""
 
 
 def themes(
@@ -49,7 +56,7 @@ def themes(
     known: Mapping[str, str] | None = None,
     *,
     near: float = 0.6,
-    least: int = 3,
+    least: int = 2,
     limit: int = LIMIT,
     seed: int = 0,
 ) -> tuple[Theme, ...]:
@@ -60,7 +67,8 @@ def themes(
         known: Text to the name of its theme, from before.
         near: Cosine from which a text is of a theme, and two themes are one, in (0, 1].
         least: Different texts that make a new theme; at least 2.
-        limit: Texts above which small groups are formed first.
+        limit: Texts above which small groups are formed first; no more than it are
+            compared each with each.
         seed: Of the sample and of the small groups.
 
     Source:
@@ -71,6 +79,47 @@ def themes(
     before = sorted((known or {}).items())
     if not distinct:
         return ()
+    if len(distinct) + len(before) <= min(FEW, limit):
+        found = _of_few(distinct, dict(before), near, least)
+    else:
+        found = _of_many(distinct, before, near, (least, limit), seed)
+    alone = Theme(name="", why="near no other text", near=0.0)
+    return tuple(found.get(text, alone) for text in texts)
+
+
+def _of_few(
+    distinct: Sequence[str], known: Mapping[str, str], near: float, least: int
+) -> dict[str, Theme]:
+    """Each compared with each."""
+    made = linked(distinct, known, near * _PLAIN, max(least, 2))
+    found = {
+        text: Theme(
+            name=name, why=f"near a known theme ({value:.2f})", near=round(value, 6)
+        )
+        for text, (name, value) in made.known.items()
+    }
+    place = {text: n for n, group in enumerate(made.groups) for text in group}
+    told = sorted(place)
+    groups = np.array([place[text] for text in told], dtype=int)
+    names = _names(told, groups, len(made.groups), set(known.values()))
+    for text in told:
+        held = made.groups[place[text]]
+        found[text] = Theme(
+            name=names[place[text]],
+            why=_one_of(len(held)),
+            near=round(made.near[text], 6),
+        )
+    return found
+
+
+def _of_many(
+    distinct: Sequence[str],
+    before: Sequence[tuple[str, str]],
+    near: float,
+    sizes: tuple[int, int],
+    seed: int,
+) -> dict[str, Theme]:
+    """Dense regions among learnt dimensions."""
     vectors = _vectors([*distinct, *(text for text, _ in before)], seed)
     mine, theirs = vectors[: len(distinct)], vectors[len(distinct) :]
     found: dict[str, Theme] = {}
@@ -78,10 +127,13 @@ def themes(
         _by_known(distinct, mine, [name for _, name in before], theirs, near, found)
     rest = [row for row, text in enumerate(distinct) if text not in found]
     taken = {name for _, name in before}
-    groups = _joined(mine[rest], _dense(mine[rest], least, limit, seed), near)
+    groups = _joined(mine[rest], _dense(mine[rest], *sizes, seed), near)
     _by_density([distinct[row] for row in rest], mine[rest], groups, taken, found)
-    alone = Theme(name="", why="near no other text", near=0.0)
-    return tuple(found.get(text, alone) for text in texts)
+    return found
+
+
+def _one_of(many: int) -> str:
+    return f"one of {many} different texts that are alike"
 
 
 def _vectors(texts: Sequence[str], seed: int) -> _Vectors:
@@ -176,20 +228,21 @@ def _by_density(
         group = int(groups[row])
         found[texts[row]] = Theme(
             name=names[group],
-            why=f"one of {sizes[group]} different texts that are alike",
+            why=_one_of(sizes[group]),
             near=round(float(vectors[row] @ middles[group]), 6),
         )
 
 
 def _dense(vectors: _Vectors, least: int, limit: int, seed: int) -> NDArray[Any]:
     """The dense region of each row; -1 for those in none."""
-    if len(vectors) < max(least, 2):
+    least = max(least, _CORE)
+    if len(vectors) < least:
         return np.full(len(vectors), -1)
     from sklearn.cluster import HDBSCAN, MiniBatchKMeans
 
     if len(vectors) <= limit:
         # among many texts three that are alike by chance are no theme
-        smallest = max(least, 2, round(math.sqrt(len(vectors)) / _SPARSE))
+        smallest = max(least, round(math.sqrt(len(vectors)) / _SPARSE))
         method = HDBSCAN(min_cluster_size=smallest, min_samples=least, copy=True)
         return _regions(method, vectors)
     made = MiniBatchKMeans(
@@ -245,7 +298,7 @@ def _names(
         if group >= 0:
             counts[group].update(terms(text))
             everywhere.update(terms(text))
-    mean = sum(everywhere.values()) / n
+    mean = sum(everywhere.values()) / max(n, 1)
     used = set(taken)
     names = []
     for count in counts:
@@ -274,7 +327,7 @@ class ThemeLabeller:
         seed: Of the samples.
     """
 
-    def __init__(self, near: float = 0.6, least: int = 3, seed: int = 0) -> None:
+    def __init__(self, near: float = 0.6, least: int = 2, seed: int = 0) -> None:
         self._near, self._least, self._seed = near, least, seed
         self._found: dict[str, Theme] = {}
 
