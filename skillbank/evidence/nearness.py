@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from skillbank.briefs.brief import Brief
 from skillbank.evidence.words import words
 
-_CHUNK = 8192  # briefs whose similarities are held at a time
+_SIMILARITIES = 2**22  # that are held at a time
 
 
 def signature(brief: Brief) -> list[str]:
@@ -31,23 +31,30 @@ class Nearness:
             made = TfidfVectorizer(analyzer=signature)
             self._vectors = made.fit_transform([brief for _, brief in known])
 
-    def to(self, ids: Iterable[str]) -> Mapping[str, float]:
+    def to(
+        self, ids: Iterable[str], of: Iterable[str] | None = None
+    ) -> Mapping[str, float]:
         """Of each brief, by id, its similarity to the nearest of these, in [0, 1].
 
         Args:
             ids: Briefs to be near to; those that are not known are left out.
+            of: Known briefs to look at; all of them by default.
         """
         rows = sorted({self._rows[id] for id in ids if id in self._rows})
-        if not rows:
-            return dict.fromkeys(self._rows, 0.0)
+        looked = self._rows if of is None else {id: self._rows[id] for id in of}
+        if not rows or not looked:
+            return dict.fromkeys(looked, 0.0)
         theirs = self._vectors[rows].T
+        mine = self._vectors[list(looked.values())]
+        # a chunk has as many similarities as there are rows to be near to
+        step = max(1, _SIMILARITIES // len(rows))
         near = [
             value
-            for start in range(0, self._vectors.shape[0], _CHUNK)
-            for value in (self._vectors[start : start + _CHUNK] @ theirs)
+            for start in range(0, len(looked), step)
+            for value in (mine[start : start + step] @ theirs)
             .max(axis=1)
             .toarray()
             .ravel()
         ]
         # a last bit must not decide an order
-        return {id: round(float(near[row]), 9) for id, row in self._rows.items()}
+        return {id: round(float(one), 9) for id, one in zip(looked, near, strict=True)}

@@ -66,10 +66,10 @@ def most_similar_first(
         pool: Where the successes are.
     """
     failed = {one.id for one in failures}
+    well = [one for one in pool.successes(card.name) if one.id not in failed]
+    close = pool.closeness(well, near)
     ranked = [
-        (_other_version(one, card), -pool.closeness(one, near), one.id, one)
-        for one in pool.successes(card.name)
-        if one.id not in failed
+        (_other_version(one, card), -close[one.brief.id], one.id, one) for one in well
     ]
     return tuple(one for *_, one in sorted(ranked, key=lambda row: row[:3]))
 

@@ -1,14 +1,9 @@
 """The evidence of the teach side, indexed the ways in which proposals look at it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from skillbank.briefs.brief import Brief
-from skillbank.evidence.nearness import signature
+from skillbank.evidence.nearness import Nearness
 from skillbank.proposals.writer import Evidence
 
 
@@ -25,7 +20,6 @@ class Pool:
         self._fail_below = fail_below
         self._by_brief: dict[str, list[Evidence]] = {}
         self._by_skill: dict[str, list[Evidence]] = {}
-        self._vectors: dict[str, NDArray[np.float64]] = {}
         for id in sorted(self._by_id):
             one = self._by_id[id]
             self._by_brief.setdefault(one.brief.id, []).append(one)
@@ -52,29 +46,27 @@ class Pool:
             if one.score is not None and one.score >= self._fail_below
         )
 
-    def closeness(self, one: Evidence, others: Sequence[Evidence]) -> float:
-        """Similarity, in [0, 1], of one's brief to the nearest of the others'.
+    def closeness(
+        self, some: Sequence[Evidence], others: Sequence[Evidence]
+    ) -> Mapping[str, float]:
+        """Similarity, in [0, 1], of each one's brief to the nearest of the others'.
 
         Cosine of TF-IDF over the brief's words and kinds of requirement: what few
         briefs of the pool ask for tells more than what all do.
-        """
-        if not others:
-            return 0.0
-        near = np.stack([self._vector(other.brief) for other in others])
-        found = (near @ self._vector(one.brief)).max()
-        return round(float(found), 9)  # a last bit must not decide an order
 
-    def _vector(self, brief: Brief) -> NDArray[np.float64]:
-        """TF-IDF of a brief, of length 1; it need not be one of the pool's."""
-        if brief.id not in self._vectors:
-            row = self._vectorizer.transform([brief])
-            self._vectors[brief.id] = row.toarray().ravel()
-        return self._vectors[brief.id]
+        Args:
+            some: Evidence of the pool.
+            others: Evidence of the pool that it may be near to.
+
+        Returns:
+            By id of the brief.
+        """
+        if not some or not others:
+            return {one.brief.id: 0.0 for one in some}
+        return self._nearness.to(
+            (one.brief.id for one in others), {one.brief.id: None for one in some}
+        )
 
     @cached_property
-    def _vectorizer(self) -> Any:
-        # takes a second to import, and only a round with a queue needs it
-        from sklearn.feature_extraction.text import TfidfVectorizer
-
-        made = TfidfVectorizer(analyzer=signature)
-        return made.fit({one.brief.id: one.brief for one in self.all()}.values())
+    def _nearness(self) -> Nearness:
+        return Nearness(one.brief for one in self._by_id.values())

@@ -1,7 +1,14 @@
+import time
+
 import pytest
 
 from skillbank.params import ProposeParams
-from skillbank.proposals.deepen import contrast, neighbours, revision
+from skillbank.proposals.deepen import (
+    contrast,
+    most_similar_first,
+    neighbours,
+    revision,
+)
 from skillbank.proposals.pool import Pool
 from tests.skillbank.evidence.builders import brief, card, evidence, ids, recall
 
@@ -54,7 +61,9 @@ def test_kinds_of_requirement_make_briefs_similar():
         "a", HEADLINE, score=0.9, asked=brief("b2", "gamma", kind="margin")
     )
 
-    shown = contrast(card("headline"), [failure], Pool([same, else_], 0.6), PARAMS)
+    shown = contrast(
+        card("headline"), [failure], Pool([failure, same, else_], 0.6), PARAMS
+    )
 
     assert ids(shown.successes) == ["z", "a"]
 
@@ -110,3 +119,21 @@ def test_a_card_without_words_in_its_description_has_no_neighbours():
     bank = [card("a", description="'...'"), card("b", description="'...'")]
 
     assert neighbours(bank[0], bank, 0.5) == ()
+
+
+def test_a_thousand_failures_beside_a_thousand_successes_take_seconds():
+    """Each pair of dense vectors took a minute, and the memory of all of them."""
+
+    def asked(n: int):
+        return brief(f"b{n}", " ".join(f"word{k}of{n}" for k in range(6)))
+
+    failed = [evidence(f"f{n:04}", HEADLINE, asked=asked(n)) for n in range(1000)]
+    well = [
+        evidence(f"z{n:04}", HEADLINE, score=0.9, asked=asked(n)) for n in range(1000)
+    ]
+    pool, began = Pool([*failed, *well], 0.6), time.perf_counter()
+
+    ranked = most_similar_first(card("headline"), failed, failed, pool)
+
+    assert time.perf_counter() - began < 10
+    assert ids(ranked) == ids(well)
