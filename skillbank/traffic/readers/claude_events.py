@@ -12,9 +12,9 @@ from pathlib import Path
 
 from skillbank.agents.agent import Ending
 from skillbank.codec import Json
-from skillbank.traffic.readers.exports import exports
 from skillbank.traffic.readers.lines import misfit
 from skillbank.traffic.readers.otlp import Event, records_of
+from skillbank.traffic.readers.otlp_binary import beginning, kind_of, payloads
 from skillbank.traffic.readers.skill_use import used
 from skillbank.traffic.readers.spans import nanoseconds
 from skillbank.traffic.readers.tracing import OUTAGE, named
@@ -38,13 +38,18 @@ from skillbank.traffic.run import Misfit, Run, SkillUse, Spent, TracedStep
 
 _SIGN = re.compile(rb'"(?:scope|name)"\s*:\s*"com\.anthropic\.claude_code')
 _SCOPE = "com.anthropic.claude_code"
+_NEAR = 8192  # bytes within which a message of protobuf names the first scope
 _HIDDEN = "<REDACTED>"  # stands for a prompt that the user did not let it tell
 _READ = ("input_tokens", "cache_read_tokens", "cache_creation_tokens")
 
 
 def sign(head: bytes) -> str:
     """Why the beginning of a file is Claude Code's telemetry; empty if it is not."""
-    return "it has events of com.anthropic.claude_code" if _SIGN.search(head) else ""
+    head = beginning(head)
+    ours = _SIGN.search(head) or (
+        kind_of(head) == "records" and _SCOPE.encode() in head[:_NEAR]
+    )
+    return f"it has events of {_SCOPE}" if ours else ""
 
 
 def read(path: Path, name: str = "") -> Iterator[Run | Misfit]:
@@ -56,7 +61,7 @@ def read(path: Path, name: str = "") -> Iterator[Run | Misfit]:
     name = name or path.name
     sessions: dict[str, list[Event]] = {}
     sources: dict[str, str] = {}
-    for found in exports(path, name, together=True):
+    for found in payloads(path, name):
         if isinstance(found, Misfit):
             yield found
             continue

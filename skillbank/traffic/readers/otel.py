@@ -1,8 +1,8 @@
 """Traces of OpenTelemetry that tell of an agent's work.
 
 One trace is one run, however many lines or batches its spans lie in. The protobuf
-classes of OpenTelemetry read OTLP only, and not what SDKs, Tempo and Jaeger make of it;
-they would be the smaller part of the work.
+classes of OpenTelemetry read what is protobuf (`otlp_binary`), and not what SDKs, Tempo
+and Jaeger make of it.
 """
 
 import re
@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from skillbank.codec import Json, digest
-from skillbank.traffic.readers.exports import exports, place
+from skillbank.traffic.readers.exports import place
 from skillbank.traffic.readers.genai import span_of
 from skillbank.traffic.readers.lines import misfit
 from skillbank.traffic.readers.otlp import Event, Raw, records_of, spans_of
+from skillbank.traffic.readers.otlp_binary import beginning, kind_of, payloads
 from skillbank.traffic.readers.ratings import direction
 from skillbank.traffic.readers.tracing import Facts, named, run_of
 from skillbank.traffic.readers.values import as_text, number_of
@@ -38,6 +39,9 @@ _ID = 64  # characters of a trace id that are kept as they are; usual are 32
 
 def sign(head: bytes) -> str:
     """Why the beginning of a file looks like spans; empty if it does not."""
+    head = beginning(head)
+    if kind_of(head) == "spans":
+        return "it has spans of OTLP, as protobuf"
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
     if start not in (b"{", b"["):
         return ""
@@ -67,7 +71,7 @@ def read(path: Path, name: str = "") -> Iterator[Run | Misfit]:
     """
     name = name or path.name
     traces: dict[str, _Trace] = {}
-    for found in exports(path, name, together=True):
+    for found in payloads(path, name):
         if isinstance(found, Misfit):
             yield found
             continue

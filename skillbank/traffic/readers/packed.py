@@ -136,6 +136,20 @@ def opened(path: Path, free: int = FREE, ratio: int = RATIO) -> Opened:
     return Opened(_Unpacking(file, kind, free, ratio) if kind else file)
 
 
+def unpacked(data: bytes, limit: int) -> tuple[bytes, Break | None]:
+    """The first `limit` bytes of what was packed, and why there are no more if so.
+
+    Args:
+        data: Given back as it is, up to the limit, where it is not packed.
+        limit: Most bytes.
+    """
+    kind = kind_of(data)
+    if not kind:
+        return data[:limit], None
+    with Opened(_Unpacking(io.BytesIO(data), kind, FREE, RATIO)) as file:
+        return file.read(limit), file.broken
+
+
 def longer(path: Path, limit: int) -> bool:
     """Whether a file has more than `limit` bytes, unpacked.
 
@@ -154,7 +168,9 @@ def longer(path: Path, limit: int) -> bool:
 class _Unpacking(io.RawIOBase):
     """The unpacked bytes of a file; it ends at a break."""
 
-    def __init__(self, file: io.FileIO, kind: str, free: int, ratio: int) -> None:
+    def __init__(
+        self, file: io.FileIO | io.BytesIO, kind: str, free: int, ratio: int
+    ) -> None:
         self._file = file
         self._kind = kind
         self._free, self._ratio = free, ratio
