@@ -2,7 +2,7 @@
 
 The semantic conventions of OpenTelemetry (attributes, span events, log records),
 OpenLLMetry (`gen_ai.prompt.N`), OpenInference (`llm.input_messages.N`), Google's ADK
-(`gcp.vertex.agent`) and Pydantic AI.
+(`gcp.vertex.agent`), Pydantic AI and the AI SDK of Vercel (`ai.prompt`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,6 +16,7 @@ from skillbank.traffic.readers.values import (
     amount_of,
     arguments_of,
     as_dict,
+    as_list,
     as_text,
     count_of,
     error_line,
@@ -24,7 +25,14 @@ from skillbank.traffic.readers.values import (
     written,
 )
 
+_WAYS, _WHAT = ("generate", "stream"), ("text", "object")  # Vercel's operations
 _KINDS: Mapping[str, Mapping[str, Kind]] = {
+    "ai.operationId": {
+        **{f"ai.{way}{what}": "agent" for way in _WAYS for what in _WHAT},
+        **{f"ai.generate{what}.dogenerate": "model" for what in _WHAT},
+        **{f"ai.stream{what}.dostream": "model" for what in _WHAT},
+        "ai.toolcall": "tool",
+    },
     "gen_ai.operation.name": {
         "chat": "model",
         "generate_content": "model",
@@ -41,6 +49,7 @@ _KINDS: Mapping[str, Mapping[str, Kind]] = {
 _ASKED = (
     *("gen_ai.input.messages", "gcp.vertex.agent.llm_request", "input.value"),
     *("pydantic_ai.all_messages", "all_messages_events", "traceloop.entity.input"),
+    *("ai.prompt.messages", "ai.prompt"),
 )
 _SAID = (
     *("gen_ai.output.messages", "gcp.vertex.agent.llm_response", "output.value"),
@@ -49,31 +58,42 @@ _SAID = (
 _ARGUMENTS = (
     *("gen_ai.tool.call.arguments", "gcp.vertex.agent.tool_call_args"),
     *("tool_arguments", "tool.parameters", "input.value", "traceloop.entity.input"),
+    "ai.toolCall.args",
 )
 _RESULT = (
     *("gen_ai.tool.call.result", "gcp.vertex.agent.tool_response", "tool_response"),
-    *("output.value", "traceloop.entity.output"),
+    *("output.value", "traceloop.entity.output", "ai.toolCall.result"),
+)
+_CALL = ("gen_ai.tool.call.id", "tool_call.id", "ai.toolCall.id", "tool.id")
+_TOOL = ("gen_ai.tool.name", "tool.name", "ai.toolCall.name")
+_AGENT = (
+    *("gen_ai.agent.name", "agent_name", "agent.name", "ai.telemetry.functionId"),
 )
 _INPUT = (
     *("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"),
     *("llm.token_count.prompt", "llm.usage.prompt_tokens"),
+    *("ai.usage.inputTokens", "ai.usage.promptTokens"),
 )
 _OUTPUT = (
     *("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"),
     *("llm.token_count.completion", "llm.usage.completion_tokens"),
+    *("ai.usage.outputTokens", "ai.usage.completionTokens"),
 )
 _CACHED = (
     *("gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens"),
-    "llm.token_count.prompt_details.cache_read",
+    *("llm.token_count.prompt_details.cache_read", "ai.usage.cachedInputTokens"),
+    "ai.usage.inputTokenDetails.cacheReadTokens",
 )
 _CREATED = (
     "gen_ai.usage.cache_creation.input_tokens",
     "gen_ai.usage.cache_creation_input_tokens",
     "llm.token_count.prompt_details.cache_write",
+    "ai.usage.inputTokenDetails.cacheWriteTokens",
 )
 _COST = ("operation.cost", "gen_ai.usage.cost", "llm.cost.total")
 _MODEL = (
     *("gen_ai.response.model", "gen_ai.request.model", "llm.model_name", "model_name"),
+    *("ai.response.model", "ai.model.id"),
 )
 _ROLES = {
     "gen_ai.system.message": "system",
@@ -90,7 +110,7 @@ def kind_of(held: Mapping[str, Json]) -> Kind:
         found = kinds.get(as_text(held.get(name)).lower())
         if found:
             return found
-    if "gen_ai.tool.name" in held or "tool.name" in held:
+    if any(name in held for name in _TOOL):
         return "tool"
     if as_text(held.get("gcp.vertex.agent.llm_request")) not in ("", "{}"):
         return "model"
@@ -131,13 +151,11 @@ def _tool(span: Span, raw: Raw, events: Sequence[Event]) -> Span:
         elif event.name == "gen_ai.choice" and back is None:
             back = parsed(as_text(content), content)
     result, failed = outcome(back)
-    ids = (held.get("gen_ai.tool.call.id"), held.get("tool_call.id"))
     inner = as_dict(parsed(as_text(back), back)).get("tool_call_id")
-    name = as_text(held.get("gen_ai.tool.name")) or as_text(held.get("tool.name"))
     return replace(
         span,
-        label=name or raw.name.removeprefix("execute_tool "),
-        call=next(filter(None, map(as_text, (*ids, held.get("tool.id"), inner))), ""),
+        label=_text(held, _TOOL) or raw.name.removeprefix("execute_tool "),
+        call=_text(held, _CALL) or as_text(inner),
         arguments=arguments_of(given),
         result=result,
         error=span.error or (error_line(result) or "failed" if failed else ""),
@@ -152,16 +170,22 @@ def _speaking(span: Span, raw: Raw, events: Sequence[Event]) -> Span:
         texts = said(system)
         text = "\n".join(message.text for message in texts) or system
         asks = (Message("system", text), *asks)
-    name = as_text(held.get("gen_ai.agent.name")) or as_text(held.get("agent_name"))
+    # what Vercel calls a span is one of few operations, and tells no agents apart
+    unnamed = "ai" if "ai.operationId" in held else raw.name
     return replace(
         span,
-        label=name or as_text(held.get("agent.name")) or raw.name,
+        label=_text(held, _AGENT) or unnamed,
         asked=asks,
         said=says,
         made="" if says else written(first(held, _SAID)),
         tokens=tokens_of(held),
-        model=next((text for n in _MODEL if (text := as_text(held.get(n)))), ""),
+        model=_text(held, _MODEL),
     )
+
+
+def _text(held: Mapping[str, Json], names: Sequence[str]) -> str:
+    """The first of these that is a text."""
+    return next((text for name in names if (text := as_text(held.get(name)))), "")
 
 
 def _messages(
@@ -181,10 +205,26 @@ def _messages(
         *(said(table.get("gen_ai.output.messages")) for table in (held, *tables)),
         said(unflattened(held, "gen_ai.completion.")),
         said(unflattened(held, "llm.output_messages.")),
+        _generated(held),
         tuple(message for message, out in spoken if out),
         *(said(held.get(name)) for name in _SAID if held.get(name) is not None),
     ]
     return next(filter(None, asks), ()), next(filter(None, says), ())
+
+
+def _generated(held: Mapping[str, Json]) -> tuple[Message, ...]:
+    """What came out as Vercel tells it; older versions say `result`."""
+
+    def told(what: str) -> str:
+        return _text(held, [f"ai.{name}.{what}" for name in ("response", "result")])
+
+    calls = as_list(parsed(told("toolCalls")))
+    parts = [{**as_dict(call), "type": "tool-call"} for call in calls]
+    text = told("text") or told("object")
+    messages = said({"role": "assistant", "content": parts})
+    return tuple(
+        message._replace(text=text) for message in messages if text or message.calls
+    )
 
 
 def _of_event(event: Event) -> list[tuple[Message, bool]]:

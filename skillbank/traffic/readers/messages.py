@@ -1,8 +1,8 @@
 """Messages of models and agents, whatever framework wrote them down.
 
 Tracing tools keep what went in and out of a model as its client had it: messages of
-OpenAI (chat and responses), Anthropic, Gemini, Bedrock, LangChain, OpenTelemetry and
-OpenInference, often as JSON text within JSON. All of them become `Message`.
+OpenAI (chat and responses), Anthropic, Gemini, Bedrock, LangChain, OpenTelemetry,
+OpenInference and Vercel, often as JSON text within JSON. All of them become `Message`.
 """
 
 from collections.abc import Iterator
@@ -67,12 +67,13 @@ _ROLES: dict[str, Role] = {
     "functionmessage": "tool",
 }
 _TEXTS = ("text", "input_text", "output_text")
-_CALLS = ("function_call", "tool_call", "tool_use", "custom_tool_call")
+_CALLS = ("function_call", "tool_call", "tool_use", "custom_tool_call", "tool-call")
 _RESULTS = (
     "function_call_output",
     "custom_tool_call_output",
     "tool_call_response",
     "tool_result",
+    "tool-result",
 )
 _WRAPPED_CALLS = ("function_call", "functionCall", "toolUse", "tool_call")
 _WRAPPED_RESULTS = ("function_response", "functionResponse", "toolResult")
@@ -226,18 +227,23 @@ def _call(value: dict[str, Json]) -> Call:
     given = (function.get(key) for key in ("arguments", "args", "input", "parameters"))
     return Call(
         id=_id(value),
-        tool=as_text(function.get("name")),
+        tool=as_text(function.get("name")) or as_text(function.get("toolName")),
         arguments=arguments_of(next((one for one in given if one is not None), None)),
     )
 
 
 def _result(value: dict[str, Json]) -> Result:
     given = (value.get(key) for key in ("response", "result", "output", "content"))
-    text, failed = outcome(next((one for one in given if one is not None), None))
-    failed = failed or value.get("status") == "error" or value.get("is_error") is True
+    back = next((one for one in given if one is not None), None)
+    kind = as_text(as_dict(back).get("type"))  # Vercel wraps a value in its type
+    if kind and isinstance(back, dict) and "value" in back:
+        back = back["value"]
+    text, failed = outcome(back)
+    marked = any(value.get(key) is True for key in ("is_error", "isError"))
+    failed |= marked or value.get("status") == "error" or kind.startswith("error")
     return Result(_id(value), text, failed)
 
 
 def _id(value: dict[str, Json]) -> str:
-    keys = ("call_id", "tool_call_id", "tool_use_id", "toolUseId", "id")
+    keys = ("call_id", "tool_call_id", "tool_use_id", "toolUseId", "toolCallId", "id")
     return next((text for key in keys if (text := as_text(value.get(key)))), "")

@@ -23,12 +23,11 @@ from skillbank.traffic.run import Misfit, Rating, Run
 
 _SESSION = (
     *("gen_ai.conversation.id", "session.id", "gcp.vertex.agent.session_id"),
-    "traceloop.association.properties.session_id",
+    *("session_id", "sessionId", "conversationId", "threadId", "chatId"),
 )
-_USER = (
-    *("user.id", "enduser.id", "user_id", "kagent.user_id"),
-    "traceloop.association.properties.user_id",
-)
+_USER = ("user.id", "enduser.id", "user_id", "userId", "kagent.user_id")
+_METADATA = ("traceloop.association.properties.", "ai.telemetry.metadata.")
+"""What begins the names of what a user of a library told of a span."""
 _OTLP = re.compile(
     rb'"(?:resourceSpans|resource_spans|scopeSpans|instrumentationLibrarySpans)"\s*:\s*\['
 )
@@ -112,7 +111,11 @@ def _run(id: str, trace: _Trace) -> Run | Misfit | None:
     if all(span.kind == "other" for span in spans):
         return None
     ours = sorted(models or agents or trace.spans, key=lambda raw: raw.began)
-    told = [raw.held for raw in (*ours, *agents, *trace.spans)]
+    told = [
+        held
+        for raw in (*ours, *agents, *trace.spans)
+        for held in (raw.held, _metadata(raw.held))
+    ]
     events = [event for raw in trace.spans for event in raw.events]
     facts = Facts(
         run_id=id if len(id) <= _ID else digest(id)[:32],
@@ -125,6 +128,16 @@ def _run(id: str, trace: _Trace) -> Run | Misfit | None:
         ratings=tuple(_ratings([*events, *trace.records])),
     )
     return run_of(facts, spans)
+
+
+def _metadata(held: Mapping[str, Json]) -> Mapping[str, Json]:
+    """What a span has of metadata, by its names alone."""
+    return {
+        name.removeprefix(prefix): value
+        for name, value in held.items()
+        for prefix in _METADATA
+        if name.startswith(prefix)
+    }
 
 
 def _first(told: Sequence[Mapping[str, Json]], names: Sequence[str]) -> str:
@@ -145,7 +158,8 @@ def _program(ours: Sequence[Raw]) -> str:
         if service and not service.startswith("unknown_service"):
             version = as_text(raw.resource.get("service.version"))
             return f"{service} {version}".strip()
-    return _first([raw.held for raw in ours], ("gen_ai.agent.name", "agent_name"))
+    names = ("gen_ai.agent.name", "agent_name", "ai.telemetry.functionId")
+    return _first([raw.held for raw in ours], names)
 
 
 def _ratings(events: Sequence[Event]) -> Iterator[Rating]:
