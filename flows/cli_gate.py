@@ -1,16 +1,15 @@
 """`skillbank gate`: the rule on votes made elsewhere, and one proposal again."""
 
-from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from flows.printing import emit
+from flows.scoring import band_of, gate_params
 from skillbank.codec import fields_of
-from skillbank.gate import Prices, certify_votes, plan_gate, score_votes
+from skillbank.gate import Prices, gate_votes, plan_gate
 from skillbank.gate.foresight import RULES, foresee
-from skillbank.gate.plan import Mode
 from skillbank.gate.settle import Asked
 from tasks.votes import read_votes
 from tasks.workspace import find_workspace
@@ -23,28 +22,44 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 @gate_app.command()
 def score(
     file: Annotated[Path, typer.Argument(help="Votes: .json, .csv or .parquet.")],
-    mode: Annotated[Mode, typer.Option(help="Which rule decides.")] = "published",
-    band: Annotated[str, typer.Option(help="Half-width of the tie band.")] = "0.1",
-    cases: Annotated[int, typer.Option(min=1, help="Cases required.")] = 1,
+    workspace: Annotated[
+        Path | None,
+        typer.Option("--workspace", "-w", help="Whose params.yaml; default: here."),
+    ] = None,
+    mode: Annotated[
+        Asked | None, typer.Option(help="Which rule; default: as configured.")
+    ] = None,
+    band: Annotated[
+        str | None, typer.Option(help="Half-width of the published tie band.")
+    ] = None,
+    cases: Annotated[
+        int | None, typer.Option(min=1, help="Cases that the published rule requires.")
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Apply the rule to votes made elsewhere, and print verdict and cases.
+    """Apply the configured rule to votes made elsewhere; print verdict and cases.
 
     Columns: case, context, order (candidate_first or current_first) and vote
-    (candidate, current, same or invalid).
+    (candidate, current, same or invalid). The certified rule, and auto, take all cases
+    to be held out: none that the writer of the change saw.
     """
-    try:
-        width = Fraction(band)
-    except (ValueError, ZeroDivisionError) as error:
-        raise typer.BadParameter(f"--band {band!r} is no number") from error
-    rows = read_votes(file)
-    if mode == "certified":
-        verdict = certify_votes(rows)
-    else:
-        verdict = score_votes(rows, band=width, required=cases)
-    emit({"mode": mode, **fields_of(verdict)}, json=json)
+    source, params = gate_params(workspace)
+    given = {"mode": mode, "band": band_of(band), "cases": cases}
+    given = {name: value for name, value in given.items() if value is not None}
+    params = params.model_copy(update=given)
+    if params.mode == "certified" and (band or cases):
+        text = "--band and --cases are of the published rule"
+        raise typer.BadParameter(f"{text}; leave them out, or pass --mode published")
+    found = gate_votes(read_votes(file), params)
+    told = {
+        "mode": found.mode,
+        "asked": params.mode,
+        "params": source,
+        "numbers": fields_of(found.numbers),
+    }
+    emit({**told, **fields_of(found.verdict)}, json=json)
     if not json:
-        emit(verdict.cases, json=False, title="cases")
+        emit(found.verdict.cases, json=False, title="cases")
 
 
 @gate_app.command("plan")

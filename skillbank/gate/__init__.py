@@ -41,7 +41,7 @@ from skillbank.gate.replay import (
     replay_all,
     running,
 )
-from skillbank.gate.score import certify_votes, score_votes
+from skillbank.gate.score import Scored, certify_votes, gate_votes, score_votes
 from skillbank.gate.settle import Settled, settle
 from skillbank.gate.trial import Trial
 from skillbank.gate.verdict import CaseState, Verdict
@@ -73,6 +73,7 @@ __all__ = [
     "Role",
     "Rule",
     "Scene",
+    "Scored",
     "Settled",
     "Shape",
     "SwapCounts",
@@ -86,6 +87,7 @@ __all__ = [
     "control",
     "current_against_current",
     "dry_run",
+    "gate_votes",
     "judge_health",
     "n_controls",
     "open_verdicts",

@@ -4,16 +4,18 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import count, islice
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from skillbank.codec import Json, is_text
 from skillbank.errors import GateError
 from skillbank.gate.case import Rule
 from skillbank.gate.limits import Limits
-from skillbank.gate.plan import Case, Plan
+from skillbank.gate.plan import Case, Mode, Plan
+from skillbank.gate.published import Code
 from skillbank.gate.trial import Trial
 from skillbank.gate.verdict import Verdict
 from skillbank.gate.votes import Vote, Votes
+from skillbank.gate_params import GateParams
 
 Order = Literal["candidate_first", "current_first"]
 COLUMNS = ("case", "context", "order", "vote")
@@ -21,6 +23,8 @@ _ALLOWED: Mapping[str, tuple[str, ...]] = {
     "order": get_args(Order),
     "vote": get_args(Vote),
 }
+_SHIPPED = Rule()
+_UNCERTIFIABLE: Code = "undecided:uncertifiable"
 _MISSING = Votes(void="no votes: context missing")
 _MOST = 5_000
 """Contexts that are scored at once, those that are missing too: a proposal has dozens,
@@ -47,12 +51,44 @@ def read_rows(rows: Iterable[Mapping[str, Json]]) -> tuple[VoteRow, ...]:
     return tuple(_row(number, row) for number, row in enumerate(rows, start=1))
 
 
+class Scored(NamedTuple):
+    """A verdict on votes made elsewhere, and the rule that gave it."""
+
+    mode: Mode
+    numbers: Rule | Limits
+    """Those of the rule; contexts, or those of a case, no more than there are."""
+    verdict: Verdict
+
+
+def gate_votes(rows: Iterable[Mapping[str, Json]], params: GateParams) -> Scored:
+    """Apply the rule that params.yaml asks for, by its numbers.
+
+    Args:
+        rows: Objects with case, context, order and vote, in any order.
+        params: Mode, band, cases and the numbers of the certified rule. In certified
+            and auto mode all cases are taken to be held out: a file does not say which
+            of them the writer saw. Auto: the published rule, flagged, where the votes
+            are too few to certify anything.
+
+    Raises:
+        GateError: As `score_votes` and `certify_votes`.
+    """
+    given = _bounded(rows)
+    if params.mode != "published":
+        found = _certified(given, Limits.of(params.certified, held_out=0, origin=0))
+        if params.mode == "certified" or found.verdict.code != _UNCERTIFIABLE:
+            return found
+    found = _published(given, None, params.cases, params.band)
+    flagged = replace(found.verdict, uncertifiable=params.mode == "auto")
+    return found._replace(verdict=flagged)
+
+
 def score_votes(
     rows: Iterable[Mapping[str, Json]],
     *,
-    band: Fraction = Fraction(1, 10),
+    band: Fraction = _SHIPPED.band,
     contexts: int | None = None,
-    required: int = 1,
+    required: int = _SHIPPED.cases,
 ) -> Verdict:
     """Apply the full published rule to votes; the verdict holds each case's state.
 
@@ -69,7 +105,13 @@ def score_votes(
             two cases, or a case has more valid contexts than planned; if there are more
             votes than one proposal can have.
     """
-    pairs = _paired(_bounded(rows))
+    return _published(_bounded(rows), contexts, required, band).verdict
+
+
+def _published(
+    given: tuple[VoteRow, ...], contexts: int | None, required: int, band: Fraction
+) -> Scored:
+    pairs = _paired(given)
     votes = {context: both for case in pairs.values() for context, both in case.items()}
     most = max((len(found) for found in pairs.values()), default=1)
     planned = most if contexts is None else contexts
@@ -89,7 +131,8 @@ def score_votes(
         trial.tell(asked[0], votes.get(asked[0], _MISSING))
     if trial.verdict is None:
         raise AssertionError("a trial that was told everything has a verdict")
-    return _required(replace(trial.verdict, plan=""), rule.cases)
+    verdict = _required(replace(trial.verdict, plan=""), rule.cases)
+    return Scored("published", rule, verdict)
 
 
 def certify_votes(
@@ -110,11 +153,14 @@ def certify_votes(
         GateError: If a row is bad or doubled, a context has one order only, or belongs
             to two cases; if there are more votes than one proposal can have.
     """
-    given = limits or Limits()
-    pairs = _paired(_bounded(rows))
+    return _certified(_bounded(rows), limits or Limits()).verdict
+
+
+def _certified(given: tuple[VoteRow, ...], limits: Limits) -> Scored:
+    pairs = _paired(given)
     votes = {context: both for case in pairs.values() for context, both in case.items()}
     most = max((len(found) for found in pairs.values()), default=1)
-    numbers = replace(given, screen=0, per_case=min(given.per_case, most))
+    numbers = replace(limits, screen=0, per_case=min(limits.per_case, most))
     deep = numbers.rounds(len(pairs)) + numbers.guard
     _check_size(len(pairs) * max(deep, most))
     plan = Plan(
@@ -136,7 +182,7 @@ def certify_votes(
         trial.tell(asked[0], votes.get(asked[0], _MISSING))
     if trial.verdict is None:
         raise AssertionError("a trial that was told everything has a verdict")
-    return replace(trial.verdict, plan="")
+    return Scored("certified", numbers, replace(trial.verdict, plan=""))
 
 
 def _bounded(rows: Iterable[Mapping[str, Json]]) -> tuple[VoteRow, ...]:

@@ -97,11 +97,73 @@ def test_votes_scored_as_certified_are_held_to_the_certified_rule(tmp_path: Path
             .invoke(app, ["gate", "score", str(path), "--mode", mode, "--json"])
             .stdout
         )
-        for mode in ("published", "certified")
+        for mode in ("published", "certified", "auto")
     }
 
     assert said["published"]["decision"] == "commit"
     assert said["certified"]["decision"] != "commit"  # four cases certify nothing
+    auto = said["auto"]
+    assert (auto["mode"], auto["uncertifiable"]) == ("published", True)
+
+
+def scored(path: Path, *options: str):
+    done = CliRunner().invoke(app, ["gate", "score", str(path), "--json", *options])
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+def one_case(folder: Path) -> Path:
+    path = folder / "votes.csv"
+    rows = [
+        f"a,{n},{order}_first,candidate"
+        for n in range(3)
+        for order in ("candidate", "current")
+    ]
+    path.write_text("\n".join(["case,context,order,vote", *rows]), encoding="utf-8")
+    return path
+
+
+def test_votes_are_scored_by_the_workspace_s_numbers_and_it_says_which(
+    workspace: Path, tmp_path: Path
+):
+    votes = one_case(tmp_path)
+
+    said = scored(votes, "-w", str(workspace))
+
+    assert said["code"] == "undecided:too_few_cases"
+    assert said["params"] == str(workspace / "params.yaml")
+    assert (said["asked"], said["mode"]) == ("auto", "published")
+    assert said["numbers"]["cases"] == 4
+    assert scored(votes, "-w", str(workspace), "--cases", "1")["decision"] == "commit"
+
+
+def test_another_number_of_cases_in_params_yaml_is_asked_for(tmp_path: Path):
+    made = copy_shipped(tmp_path / "ours").root / "params.yaml"
+    text = made.read_text(encoding="utf-8")
+    made.write_text(text.replace("cases: 4", "cases: 1"), "utf-8")
+
+    assert scored(one_case(tmp_path), "-w", str(made.parent))["decision"] == "commit"
+
+
+def test_without_a_workspace_votes_are_scored_by_the_shipped_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(tmp_path)
+
+    said = scored(one_case(tmp_path))
+
+    assert said["code"] == "undecided:too_few_cases"
+    assert said["params"].startswith("as shipped")
+
+
+def test_numbers_of_a_rule_that_is_not_asked_for_are_refused(tmp_path: Path):
+    done = CliRunner().invoke(
+        app,
+        ["gate", "score", str(one_case(tmp_path)), "--mode=certified", "--cases=1"],
+    )
+
+    assert done.exit_code == 2
+    assert "--cases" in done.output
 
 
 @pytest.mark.parametrize("suffix", ["json", "csv", "parquet"])

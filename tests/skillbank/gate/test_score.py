@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -7,7 +8,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from skillbank.errors import GateError
-from skillbank.gate import Verdict, certify_votes, score_votes
+from skillbank.gate import Limits, Rule, Verdict, certify_votes, gate_votes, score_votes
+from skillbank.gate_params import CertifiedParams, GateParams
 
 Row = dict[str, Any]
 
@@ -27,7 +29,7 @@ def rows(case: str, *pairs: str) -> list[Row]:
 def test_votes_made_elsewhere_get_the_same_rule() -> None:
     given = rows("a", "cc", "cc", "rr") + rows("b", "cr", "cs", "ss")
 
-    verdict = score_votes(given)
+    verdict = score_votes(given, required=2)
 
     assert verdict.decision == "commit"
     assert [(c.case, c.verdict) for c in verdict.cases] == [("a", "win"), ("b", "tie")]
@@ -36,7 +38,9 @@ def test_votes_made_elsewhere_get_the_same_rule() -> None:
 
 
 def test_every_vote_counts_although_the_verdict_was_clear_before() -> None:
-    verdict = score_votes(rows("a", "rr", "rr", "rr") + rows("b", "cc", "cc", "cc"))
+    given = rows("a", "rr", "rr", "rr") + rows("b", "cc", "cc", "cc")
+
+    verdict = score_votes(given, required=2)
 
     assert verdict.code == "refuse:regressed"
     assert [c.verdict for c in verdict.cases] == ["regress", "win"]
@@ -49,7 +53,9 @@ def test_the_order_of_rows_does_not_matter() -> None:
 
 
 def test_invalid_and_missing_contexts_are_void() -> None:
-    verdict = score_votes(rows("a", "cc", "ic") + rows("b", "cc", "cc", "cc"))
+    given = rows("a", "cc", "ic") + rows("b", "cc", "cc", "cc")
+
+    verdict = score_votes(given, required=2)
 
     assert verdict.code == "undecided:inconclusive"
     assert verdict.cases[0].voids == 2
@@ -58,7 +64,7 @@ def test_invalid_and_missing_contexts_are_void() -> None:
 def test_a_context_beyond_the_planned_ones_is_the_spare_of_a_void_one() -> None:
     given = rows("a", "cc", "cc", "cc", "ic") + rows("b", "cr", "cr", "cr")
 
-    verdict = score_votes(given, contexts=3)
+    verdict = score_votes(given, contexts=3, required=2)
 
     assert verdict.decision == "commit"
     assert (verdict.cases[0].wins, verdict.cases[0].voids) == (3, 1)
@@ -85,9 +91,10 @@ def test_no_votes_are_a_stated_outcome() -> None:
 
 
 def test_fewer_cases_than_required_are_undecided() -> None:
-    verdict = score_votes(rows("a", "cc"), required=4)
+    verdict = score_votes(rows("a", "cc"))
 
     assert verdict.code == "undecided:too_few_cases"
+    assert "4 are required" in verdict.reason
     assert verdict.cases[0].verdict == "win"
 
 
@@ -197,3 +204,48 @@ def test_any_complete_votes_have_a_stated_outcome(cases: list[list[str]]) -> Non
 
     assert certify_votes(given).code
     assert certify_votes(given).decision in ("commit", "refuse", "undecided")
+
+
+def asked(mode: str, **numbers: Any) -> GateParams:
+    return GateParams(mode=mode, **numbers)
+
+
+def test_the_rule_that_is_asked_for_decides_by_its_own_numbers() -> None:
+    given = held_out("cc", "cc", "cc")
+    certified = CertifiedParams(bar=Fraction(100), per_case=4)
+
+    found = {
+        mode: gate_votes(given, asked(mode, cases=8, certified=certified))
+        for mode in ("published", "certified", "auto")
+    }
+
+    assert found["published"].numbers == Rule(cases=8)
+    assert found["certified"].numbers == Limits(bar=Fraction(100), per_case=3)
+    assert found["certified"].verdict.spent == 12  # 3/2 to the 12th is above 100
+    assert found["auto"] == found["certified"]
+    assert not found["published"].verdict.uncertifiable
+
+
+@pytest.mark.parametrize("cases", [4, 5])
+def test_auto_falls_back_and_says_so_where_votes_certify_nothing(cases: int) -> None:
+    given = [row for row in held_out("cc", "cc", "cc") if row["case"] < f"c{cases}"]
+
+    fallen = gate_votes(given, asked("auto"))
+    strict = gate_votes(given, asked("certified"))
+
+    assert (fallen.mode, fallen.verdict.decision) == ("published", "commit")
+    assert fallen.verdict.uncertifiable
+    assert strict.verdict.code == "undecided:uncertifiable"
+
+
+@pytest.mark.parametrize("mode", ["published", "auto"])
+def test_one_case_commits_nothing_unless_one_is_asked_for(mode: str) -> None:
+    given = rows("a", "cc", "cc", "cc")
+
+    assert gate_votes(given, asked(mode)).verdict.code == "undecided:too_few_cases"
+    assert gate_votes(given, asked(mode, cases=1)).verdict.decision == "commit"
+
+
+@pytest.mark.parametrize("mode", ["published", "certified", "auto"])
+def test_no_votes_are_a_stated_outcome_of_every_rule(mode: str) -> None:
+    assert gate_votes([], asked(mode)).verdict.code == "undecided:no_cases"
