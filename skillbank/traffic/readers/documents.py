@@ -7,7 +7,7 @@ number that is none, no half of a surrogate pair, nothing nested deeper than `DE
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ WHOLE = 256 * 2**20
 """Longest file that is parsed in one piece, in bytes; ours."""
 DEEPEST = 100
 """Levels of nesting that a reader is given; encoders give up not far above."""
+_BESIDE = 8 * 2**20  # bytes of a result beside a trace; the usual has some thousands
 _BOM = b"\xef\xbb\xbf"
 _WIDE = (b"\xff\xfe", b"\xfe\xff")  # UTF-16, as some shells redirect output
 _DIGITS = 18  # of integers that encoders surely take; longer ones become floats
@@ -63,6 +64,21 @@ def document(path: Path, name: str, limit: int = WHOLE) -> Json | Misfit:
         return misfit(name, *file.broken, data[:4096])
     value = parsed(data)
     return misfit(name, *value, data[:4096]) if isinstance(value, Refused) else value
+
+
+def beside(path: Path) -> Mapping[str, Json]:
+    """The object of a small file that may lie beside a trace; empty where it does not.
+
+    Links are not followed. What cannot be read is as if it were not there: the trace
+    may be read all the same.
+    """
+    if path.is_symlink() or not path.is_file():
+        return {}
+    try:
+        value = document(path, path.name, _BESIDE)
+    except OSError:
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def spread(head: bytes) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from skillbank.agents.agent import Ending
 from skillbank.codec import Json
-from skillbank.traffic.readers.documents import document
+from skillbank.traffic.readers.documents import beside
 from skillbank.traffic.readers.ratings import direction
 from skillbank.traffic.readers.values import (
     amount_of,
@@ -24,9 +24,8 @@ from skillbank.traffic.readers.values import (
     number_of,
     seconds_between,
 )
-from skillbank.traffic.run import Misfit, Rating, Run
+from skillbank.traffic.run import Rating, Run
 
-_LONGEST = 8 * 2**20  # bytes of a result; the usual has some thousands
 _MOST_TESTS = 1000
 _AGENTS_FAULT = re.compile(r"AgentTimeout|NonZeroAgentExit|ContextLength|OutputLength")
 """Exceptions that are the agent's doing; any other is the infrastructure's."""
@@ -44,10 +43,10 @@ def trial_of(trajectory: Path) -> Trial:
     """What was scored of the trial that a trajectory is of."""
     here = trajectory.parent
     folder = here.parent if here.name == "agent" else here
-    report = _object(folder / "verifier" / "ctrf.json") or _object(folder / "ctrf.json")
+    report = beside(folder / "verifier" / "ctrf.json") or beside(folder / "ctrf.json")
     tests = as_list(as_dict(report.get("results")).get("tests"))
     return Trial(
-        result=_object(folder / "result.json"), tests=tuple(tests[:_MOST_TESTS])
+        result=beside(folder / "result.json"), tests=tuple(tests[:_MOST_TESTS])
     )
 
 
@@ -57,16 +56,6 @@ def has_trajectory(result: Path) -> bool:
     return result.name == "result.json" and any(
         (place / "trajectory.json").is_file() for place in places
     )
-
-
-def _object(path: Path) -> Mapping[str, Json]:
-    if path.is_symlink() or not path.is_file():
-        return {}
-    try:
-        value = document(path, path.name, _LONGEST)
-    except OSError:  # it may not be read; the trajectory may all the same
-        return {}
-    return {} if isinstance(value, Misfit) else as_dict(value)
 
 
 def scored(run: Run, trial: Trial) -> Run:

@@ -3,7 +3,8 @@
 Read here and not by either program's own package: both run agents, and neither has a
 reader of the older generations.
 
-A `.traj` tells no time and no score. Predictions (`all_preds.jsonl`) repeat what a
+A `.traj` tells no time and no score; what SWE-bench said of it lies near it, and
+`swe_bench` reads that. Predictions (`all_preds.jsonl`) repeat what a
 `.traj` submitted without what was asked, so they are put aside.
 """
 
@@ -17,6 +18,12 @@ from skillbank.traffic.readers.documents import document, objects, spread
 from skillbank.traffic.readers.drafts import Draft
 from skillbank.traffic.readers.lines import head, misfit
 from skillbank.traffic.readers.mini_swe_agent import read_mini, told_by
+from skillbank.traffic.readers.swe_bench import (
+    has_trajectory,
+    is_results,
+    judged,
+    sign_results,
+)
 from skillbank.traffic.readers.values import (
     amount_of,
     arguments_of,
@@ -67,14 +74,14 @@ def sign(head: bytes) -> str:
         return "messages with a command of mini-swe-agent"
     if b'"model_patch"' in head and b'"instance_id"' in head:
         return "predictions with model_patch"
-    return ""
+    return sign_results(head)
 
 
 def read(path: Path, name: str = "") -> Iterator[Run | Misfit]:
-    """Yield the run of a file, or why there is none.
+    """Yield the run of a file, or why there is none; of results that they stand alone.
 
     Args:
-        path: The file; the id of the instance may be its name.
+        path: The file; the id of the instance may be its name, and results near it.
         name: What to call it in `source`; its own name where empty.
 
     Raises:
@@ -89,11 +96,17 @@ def read(path: Path, name: str = "") -> Iterator[Run | Misfit]:
     if isinstance(value, Misfit):
         yield value
     elif isinstance(value, list) or "messages" in as_dict(value):
-        yield read_mini(value, name)
+        run = read_mini(value, name)
+        known = as_text(as_dict(value).get("instance_id")) or _stem(path)
+        yield run if isinstance(run, Misfit) else judged(run, path, known)
     elif isinstance(value, dict) and "trajectory" in value:
         yield _run(value, path, name)
     elif b'"model_patch"' in head(path):
         yield _guess(name)
+    elif is_results(as_dict(value)):
+        if not has_trajectory(path, as_dict(value)):
+            problem = "results of SWE-bench without their .traj; expected it near them"
+            yield misfit(name, "no text", problem)
     else:
         problem = "no trajectory and no messages; expected either"
         yield misfit(name, "missing field", problem)
@@ -124,7 +137,7 @@ def _run(value: Mapping[str, Json], path: Path, name: str) -> Run | Misfit:
     _steps(draft, as_list(value.get("trajectory")), history)
     draft.output = as_text(info.get("submission"))
     _end(draft, info)
-    stem = path.name.split(".traj")[0]
+    stem = _stem(path)
     task = as_text(problem.get("id"))
     run = draft.run(
         name,
@@ -136,7 +149,12 @@ def _run(value: Mapping[str, Json], path: Path, name: str) -> Run | Misfit:
     model = as_dict(as_dict(config.get("agent")).get("model")).get("name")
     version = as_text(info.get("swe_agent_version"))
     agent = f"swe-agent {version}".strip()
-    return replace(run, agent=agent, model=as_text(model))
+    run = replace(run, agent=agent, model=as_text(model))
+    return judged(run, path, task or stem)
+
+
+def _stem(path: Path) -> str:
+    return path.name.split(".traj")[0]
 
 
 def _asked(history: list[dict[str, Json]]) -> str:
