@@ -29,6 +29,7 @@ from skillbank.traffic.readers.values import (
     as_list,
     as_text,
     count_of,
+    id_of,
     iso_of,
     number_of,
     parsed,
@@ -272,9 +273,9 @@ def _trial(record: Mapping[str, Json], source: str) -> Run | Misfit:
     if isinstance(made, Misfit):
         return made
     task = as_dict(as_dict(record.get("info")).get("task"))
-    number = written(record.get("task_id"))
+    number = id_of(written(record.get("task_id")))
     hidden = digest(task.get("instruction"), number)[:8]
-    trial = written(record.get("trial"))
+    trial = id_of(written(record.get("trial")))
     reward = number_of(record.get("reward"))
     measured = reward is not None and 0 <= reward <= 1
     cost = amount_of(as_dict(record.get("info")).get("user_cost"))
@@ -286,7 +287,7 @@ def _trial(record: Mapping[str, Json], source: str) -> Run | Misfit:
     brief = replace(made.brief, id=f"task-{number}-{hidden}", root="")
     return replace(
         made,
-        run_id=f"{made.run_id}-{trial}" if trial else made.run_id,
+        run_id=id_of(f"{made.run_id}-{trial}") if trial else made.run_id,
         brief=brief,
         user=as_text(task.get("user_id")),
         trial=trial,

@@ -1,4 +1,4 @@
-"""Any table of runs: JSON Lines, CSV or Parquet, by a mapping of columns.
+"""Any table of runs: JSON Lines, JSON, CSV or Parquet, by a mapping of columns.
 
 The mapping comes from params.yaml (`ingest.columns`): what a run has, to the column
 that holds it. A column of JSON is reached into with dots, `request.user`; a column of
@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from skillbank.codec import Json, digest
 from skillbank.errors import ParamsError
-from skillbank.traffic.readers.documents import objects
+from skillbank.traffic.readers.documents import document, objects, spread
 from skillbank.traffic.readers.lines import LIMIT, PARQUET, Span, head, misfit
 from skillbank.traffic.readers.packed import Opened, opened
 from skillbank.traffic.readers.values import (
@@ -61,6 +61,8 @@ KEYS = frozenset(
 """What may be mapped, besides ratings."""
 _BATCH = 1024  # rows of Parquet at a time
 _LOOK = 4096  # bytes within which a line of JSON begins
+_EMPTY = ("", "null", "nan", "none", "na", "n/a")
+_TRUTHS = {"true": 1, "false": 0}
 _COUNTS = ("turns", "input_tokens", "cached_tokens", "output_tokens")
 _Row = tuple[str, Mapping[str, Json]]
 
@@ -96,15 +98,18 @@ class Mapped:
             return ""
         if head.startswith(PARQUET):
             return "Parquet, and columns are mapped"
+        wanted = {column.split(".")[0] for column in self.columns.values()}
+        wanted |= set(self.columns.values())
         first = head.split(b"\n", 1)[0]
         row = parsed(first)
-        if isinstance(row, dict):
+        if spread(head):
+            names = [one for one in sorted(wanted) if f'"{one}"'.encode() in head]
+            where = "its beginning"
+        elif isinstance(row, dict):
             names, where = list(row), "line 1"
         else:
             text = first.decode("utf-8-sig", "replace").replace("\x00", " ")
             names, where = next(csv.reader([text]), []), "its header"
-        wanted = {column.split(".")[0] for column in self.columns.values()}
-        wanted |= set(self.columns.values())
         found = [name for name in names if name in wanted]
         if len(found) < min(2, len(self.columns)):
             return ""
@@ -119,14 +124,17 @@ class Mapped:
         name = name or path.name
         if self.in_lines(path):
             return self.read_span(path, name, None)
-        parquet = head(path).startswith(PARQUET)
-        return self._runs(_parquet(path, name) if parquet else _csv(path, name))
+        start = head(path)
+        if start.startswith(PARQUET):
+            return self._runs(_parquet(path, name))
+        return self._runs((_whole if spread(start) else _csv)(path, name))
 
     def in_lines(self, path: Path) -> bool:
         """Whether a file is of JSON Lines."""
         with opened(path) as file:
             start = file.read(_LOOK)
-        return start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"")
+        first = start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+        return first in (b"{", b"") and not spread(start)
 
     def read_span(
         self, path: Path, name: str, span: Span | None
@@ -144,9 +152,11 @@ class Mapped:
         if brief is None:
             problem = f"nothing in the mapped column {self.columns['brief']!r}"
             return misfit(source, "no text", problem, written(dict(row)))
-        score = number_of(_number(told.get("score")))
-        if score is not None and not 0 <= score <= 1:
-            problem = f"score: {score:g}; expected 0 to 1, or a rating with its range"
+        graded = _number(told.get("score"))
+        score = number_of(graded)
+        if not (_untold(graded) or (score is not None and 0 <= score <= 1)):
+            seen = written(graded)[:40]
+            problem = f"score: {seen}; expected 0 to 1, or a rating with its range"
             return misfit(source, "bad value", problem, written(dict(row)))
         error = error_line(written(told.get("error")))
         uses = _uses(told)
@@ -200,12 +210,19 @@ def _plain(value: Json) -> str:
     return written(value).strip()[:200]
 
 
+def _untold(value: Json) -> bool:
+    """Whether a cell is empty, in the manner of any writer of tables."""
+    return written(value).strip().lower() in _EMPTY
+
+
 def _number(value: Json) -> Json:
-    """CSV knows texts only: one that is a number is taken for it."""
+    """CSV knows texts only: one that is a number, or a truth, is taken for it."""
     if isinstance(value, bool):
         return int(value)
     if not isinstance(value, str):
         return value
+    if (truth := value.strip().lower()) in _TRUTHS:
+        return _TRUTHS[truth]
     try:
         return int(value) if value.strip().lstrip("-").isdecimal() else float(value)
     except ValueError:
@@ -259,7 +276,7 @@ def _steps(value: Json) -> tuple[TracedStep, ...]:
     )
 
 
-# --- the three kinds of file ---------------------------------------------------------
+# --- the four kinds of file ---------------------------------------------------------
 
 
 def _json(path: Path, name: str, span: Span | None) -> Iterator[_Row | Misfit]:
@@ -268,6 +285,22 @@ def _json(path: Path, name: str, span: Span | None) -> Iterator[_Row | Misfit]:
             yield found
         else:
             yield f"{name}:{found[0]}", found[1]
+
+
+def _whole(path: Path, name: str) -> Iterator[_Row | Misfit]:
+    """The rows of one document: a list of objects, or the only one."""
+    value = document(path, name)
+    if isinstance(value, Misfit):
+        yield value
+    elif isinstance(value, dict):
+        yield name, value
+    else:
+        for number, row in enumerate(as_list(value), start=1):
+            if isinstance(row, dict):
+                yield f"{name}#{number}", row
+            else:
+                problem = f"{type(row).__name__}; expected an object"
+                yield misfit(f"{name}#{number}", "bad value", problem, written(row))
 
 
 def _csv(path: Path, name: str) -> Iterator[_Row | Misfit]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from skillbank.traffic.files import read
-from skillbank.traffic.run import Misfit, Run
+from skillbank.traffic.run import SAMPLE, Misfit, Run
 
 ASKED = {"role": "user", "content": "Move my flight"}
 CALL = {
@@ -152,6 +152,14 @@ def test_a_hidden_scenario_is_never_kept(tmp_path: Path):
 
     assert (run.score, run.provenance, run.trial) == (1.0, "check", "2")
     assert "You are Ann" not in repr(run)
+
+
+def test_a_trial_that_is_no_number_makes_no_endless_id(tmp_path: Path):
+    trial = {"task_id": ["x" * 500], "trial": {"n": "x" * 500}, "reward": 1.0}
+
+    (run,) = runs(tmp_path, {**trial, "traj": TALK})
+
+    assert max(len(run.run_id), len(run.brief.id), len(run.trial)) <= SAMPLE
 
 
 def test_trials_of_a_task_share_its_brief_whatever_the_user_said_first(tmp_path: Path):

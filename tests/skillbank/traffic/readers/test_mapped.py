@@ -56,6 +56,46 @@ def as_jsonl(folder: Path, *rows: object) -> Path:
     return path
 
 
+@pytest.mark.parametrize(
+    ("grade", "score"),
+    [("True", 1.0), ("false", 0.0), ("0.5", 0.5), *((x, None) for x in ("", "NaN"))],
+)
+def test_a_truth_is_a_score_and_an_empty_cell_is_none(
+    tmp_path: Path, grade: str, score: float | None
+):
+    path = tmp_path / "week.csv"
+    path.write_text(f"task,passed\nPlan a trip,{grade}\n")
+
+    (run,) = read(path, columns={"brief": "task", "score": "passed"})
+
+    assert isinstance(run, Run)
+    assert (run.score, run.provenance == "check") == (score, score is not None)
+
+
+@pytest.mark.parametrize("grade", ["good", "1.5", [1]])
+def test_a_score_that_cannot_be_read_is_named_and_not_lost(
+    tmp_path: Path, grade: object
+):
+    (found,) = runs(as_jsonl(tmp_path, {**ROW, "grade": grade}))
+
+    assert isinstance(found, Misfit)
+    assert (found.reason, found.problem[:6]) == ("bad value", "score:")
+
+
+def test_a_document_is_a_table_too(tmp_path: Path):
+    one, several = tmp_path / "one.json", tmp_path / "several.json"
+    one.write_text(json.dumps(ROW, indent=2))
+    several.write_text(json.dumps([ROW, "no row", ROW], indent=2))
+
+    found = runs(tmp_path)
+
+    assert [value.source for value in found] == [
+        "one.json",
+        *(f"several.json#{number}" for number in (1, 2, 3)),
+    ]
+    assert [isinstance(value, Run) for value in found] == [True, True, False, True]
+
+
 def test_a_row_of_json_is_read_by_its_columns(tmp_path: Path):
     (run,) = runs(as_jsonl(tmp_path, ROW))
 
@@ -130,7 +170,7 @@ def test_a_score_out_of_range_is_put_aside_not_cut_to_fit(tmp_path: Path):
 
 
 def test_what_is_no_number_is_not_told(tmp_path: Path):
-    odd = {**ROW, "cost": "n/a", "tokens": -3, "grade": "high", "at": "soon"}
+    odd = {**ROW, "cost": "n/a", "tokens": -3, "grade": "n/a", "at": "soon"}
 
     (run,) = runs(as_jsonl(tmp_path, odd))
 
