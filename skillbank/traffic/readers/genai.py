@@ -229,12 +229,13 @@ def _generated(held: Mapping[str, Json]) -> tuple[Message, ...]:
 
 def _of_event(event: Event) -> list[tuple[Message, bool]]:
     """Messages of the older events, one each, and whether they came out."""
-    body = {**as_dict(event.held.get("body")), **event.held}
+    held = event.held.get("body")
+    body = {**as_dict(parsed(as_text(held), held)), **event.held}
     if event.name == "gen_ai.choice":
         content = body.get("message") or body.get("content")
         return [(message, True) for message in said(_content(content, "assistant"))]
     if role := _ROLES.get(event.name):
-        told = {**body, "role": role}
+        told = {"tool_call_id": body.get("id"), **body, "role": role}
         told["content"] = parsed(as_text(body.get("content")), body.get("content"))
         return [(message, False) for message in asked(told)]
     return []
@@ -242,7 +243,7 @@ def _of_event(event: Event) -> list[tuple[Message, bool]]:
 
 def _content(value: Json, role: str) -> Json:
     inner = parsed(as_text(value), value)
-    return inner if isinstance(inner, dict) else {"role": role, "content": inner}
+    return {"role": role, **(inner if isinstance(inner, dict) else {"content": inner})}
 
 
 def unflattened(held: Mapping[str, Json], prefix: str) -> Json:

@@ -13,6 +13,12 @@ from pathlib import Path
 from skillbank.codec import Json, digest
 from skillbank.traffic.readers.exports import place
 from skillbank.traffic.readers.genai import span_of
+from skillbank.traffic.readers.genai_records import (
+    NAMES,
+    has_messages,
+    trace_of,
+    untold,
+)
 from skillbank.traffic.readers.lines import misfit
 from skillbank.traffic.readers.otlp import Event, Raw, records_of, spans_of
 from skillbank.traffic.readers.otlp_binary import beginning, kind_of, payloads
@@ -31,6 +37,8 @@ _METADATA = ("traceloop.association.properties.", "ai.telemetry.metadata.")
 _OTLP = re.compile(
     rb'"(?:resourceSpans|resource_spans|scopeSpans|instrumentationLibrarySpans)"\s*:\s*\['
 )
+_LOGS = re.compile(rb'"(?:resourceLogs|resource_logs)"\s*:\s*\[')
+_MESSAGE = re.compile(NAMES.pattern.encode())
 _JAEGER = (b'"traceID"', b'"spanID"', b'"operationName"')
 _FLAT = (b'"trace_id"', b'"span_id"', b'"attributes"', b'"start_time"')
 _ID = 64  # characters of a trace id that are kept as they are; usual are 32
@@ -39,13 +47,16 @@ _ID = 64  # characters of a trace id that are kept as they are; usual are 32
 def sign(head: bytes) -> str:
     """Why the beginning of a file looks like spans; empty if it does not."""
     head = beginning(head)
-    if kind_of(head) == "spans":
-        return "it has spans of OTLP, as protobuf"
+    told = _MESSAGE.search(head)
+    if (kind := kind_of(head)) == "spans" or (kind and told):
+        return f"it has {kind} of OTLP, as protobuf"
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
     if start not in (b"{", b"["):
         return ""
     if _OTLP.search(head):
         return "it has spans of OTLP"
+    if told and _LOGS.search(head):
+        return f"it has records of {told[0].decode()}"
     if all(key in head for key in _JAEGER):
         return "it has spans of Jaeger"
     if all(key in head for key in _FLAT) and b'"mlflow.' not in head:
@@ -70,6 +81,7 @@ def read(path: Path, name: str = "") -> Iterator[Run | Misfit]:
     """
     name = name or path.name
     traces: dict[str, _Trace] = {}
+    n_lost = 0
     for found in payloads(path, name):
         if isinstance(found, Misfit):
             yield found
@@ -79,8 +91,13 @@ def read(path: Path, name: str = "") -> Iterator[Run | Misfit]:
             if raw.trace:
                 traces.setdefault(raw.trace, _Trace(source)).spans.append(raw)
         for record in records_of(payload):
-            if record.trace:
-                traces.setdefault(record.trace, _Trace(source)).records.append(record)
+            if id := trace_of(record):
+                traces.setdefault(id, _Trace(source)).records.append(record)
+            else:
+                n_lost += has_messages(record)
+    if n_lost:
+        problem = f"{n_lost} record(s) of messages; expected a trace or a conversation"
+        yield misfit(name, "missing field", problem)
     n_silent = 0
     for id, trace in traces.items():
         trace.source = place(trace.source, name, id, len(traces) > 1)
@@ -96,13 +113,17 @@ def read(path: Path, name: str = "") -> Iterator[Run | Misfit]:
 
 def _run(id: str, trace: _Trace) -> Run | Misfit | None:
     """None if nothing in the trace is work of an agent."""
-    records: dict[str, list[Event]] = {}
-    for record in trace.records:
-        records.setdefault(record.span, []).append(record)
+    known = {raw.id for raw in trace.spans}
+    records: dict[str, list[Event]] = {id: [] for id in known}
+    heard = sorted(trace.records, key=lambda record: record.at)
+    for record in heard:
+        if record.span in known:
+            records[record.span].append(record)
+    raws = [*trace.spans, *untold(heard, known)]
     spans = []
     agents: list[Raw] = []
     models: list[Raw] = []
-    for number, raw in enumerate(trace.spans):
+    for number, raw in enumerate(raws):
         events = [*raw.events, *records.get(raw.id, ())] if raw.id else raw.events
         span = span_of(raw, raw.id or f"#{number}", events)
         spans.append(span)
@@ -110,10 +131,10 @@ def _run(id: str, trace: _Trace) -> Run | Misfit | None:
             (agents if span.kind == "agent" else models).append(raw)
     if all(span.kind == "other" for span in spans):
         return None
-    ours = sorted(models or agents or trace.spans, key=lambda raw: raw.began)
+    ours = sorted(models or agents or raws, key=lambda raw: raw.began)
     told = [
         held
-        for raw in (*ours, *agents, *trace.spans)
+        for raw in (*ours, *agents, *raws)
         for held in (raw.held, _metadata(raw.held))
     ]
     events = [event for raw in trace.spans for event in raw.events]

@@ -136,6 +136,28 @@ def test_claude_codes_events_are_read_from_protobuf(tmp_path, pack):
     assert run.brief.text == "Fix the build"
 
 
+def test_records_of_messages_are_read_from_protobuf(tmp_path):
+    said = {"kvlistValue": {"values": [
+        {"key": "content", "value": {"stringValue": "Draw a cat"}}
+    ]}}  # fmt: skip
+    held = {
+        "observedTimeUnixNano": "1700000000000000000",
+        "eventName": "gen_ai.user.message",
+        "traceId": "ab" * 16,
+        "spanId": "one",
+        "body": said,
+    }
+    export = {"resourceLogs": [{"scopeLogs": [{"logRecords": [held]}]}]}
+    path = tmp_path / "logs.bin"
+    path.write_bytes(binary(export, ExportLogsServiceRequest))
+
+    assert recognise(path)[0] == "otel"
+    (run,) = read(path)
+
+    assert isinstance(run, Run)
+    assert (run.run_id, run.brief.text) == ("ab" * 16, "Draw a cat")
+
+
 def test_metrics_are_not_taken_for_spans(tmp_path):
     point = {"asInt": "1", "timeUnixNano": "1700000000000000000"}
     metric = {"name": "x" * 16, "description": "y" * 8, "sum": {"dataPoints": [point]}}
