@@ -18,7 +18,7 @@ from flows.cli_bank import bank_app
 from flows.cli_gate import gate_app
 from flows.cli_ingest import ingest
 from flows.history import seconds_by_round
-from flows.printing import emit, evolve_table, progress, refuse
+from flows.printing import emit, evolve_table, plain, progress, refuse
 from flows.seeding import left_out, seed_skills
 from skillbank.errors import ServiceError, SkillbankError
 from skillbank.params import WorldName
@@ -246,7 +246,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = list(sys.argv[1:] if arguments is None else arguments)
     json = "--json" in given
     try:
-        app(given)
+        app(given, prog_name="skillbank")
     except SkillbankError as error:
         refuse(error, json=json)
         raise SystemExit(2) from None
@@ -255,7 +255,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise SystemExit(2) from None
     except SystemExit as ended:
         if json and ended.code in _ENDED:  # people see why, or know
-            emit({"error": _ENDED[ended.code]}, json=True)
+            told = {**_ENDED[ended.code], **_misuse(ended.__context__)}
+            emit({"error": told}, json=True)
         raise
     except Exception as error:
         if json:  # machines are told too; the traceback is for a report of the fault
@@ -263,6 +264,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 {"error": {"kind": type(error).__name__, "seen": str(error)}}, json=True
             )
         raise
+
+
+def _misuse(error: BaseException | None) -> Mapping[str, str]:
+    """What the parser of the command line said to people: it names the option.
+
+    Typer ends the process while it handles the error, whose class has no public name in
+    all versions that we take.
+    """
+    said = getattr(error, "format_message", None)
+    if said is None:
+        return {}
+    command = getattr(getattr(error, "ctx", None), "command_path", "skillbank")
+    return {"place": command, "seen": plain(said()), "remedy": f"{command} --help"}
 
 
 def _of_the_system(error: OSError) -> ServiceError:

@@ -5,11 +5,13 @@ from typing import Annotated
 
 import typer
 
+from flows.gate_options import band_of, gate_params, naming
 from flows.printing import emit
-from flows.scoring import band_of, gate_params
 from skillbank.codec import fields_of
 from skillbank.gate import Prices, gate_votes, plan_gate
 from skillbank.gate.foresight import RULES, foresee
+from skillbank.gate.noise import Noise
+from skillbank.gate.planner import PROPOSALS
 from skillbank.gate.settle import Asked
 from tasks.votes import read_votes
 from tasks.workspace import find_workspace
@@ -84,17 +86,22 @@ def plan_(
 
     found = find_workspace(workspace)
     params = found.params.gate.model_copy(update={"mode": mode} if mode else {})
-    cost = Prices(run_usd=prices[0], call_usd=prices[1])
-    if ties is None:
-        seen = measured(found)
-        source = seen.source
-        outlays = foresee(params, seen, prices=cost, proposals=proposals)
-    else:
-        source = "as given"
-        outlays = tuple(
-            plan_gate(params, rule, ties=ties, prices=cost, proposals=proposals)
-            for rule in RULES[params.mode]
-        )
+    with naming("--prices"):
+        cost = Prices(run_usd=prices[0], call_usd=prices[1])
+    if ties is not None:
+        with naming("--ties"):
+            Noise.of_ties(ties)
+    with naming("--proposals", PROPOSALS):
+        if ties is None:
+            seen = measured(found)
+            source = seen.source
+            outlays = foresee(params, seen, prices=cost, proposals=proposals)
+        else:
+            source = "as given"
+            outlays = tuple(
+                plan_gate(params, rule, ties=ties, prices=cost, proposals=proposals)
+                for rule in RULES[params.mode]
+            )
     if json:
         values = [plan_value(outlay) for outlay in outlays]
         emit(values if params.mode == "auto" else values[0], json=True)

@@ -31,6 +31,8 @@ from skillbank.gate.trial import Trial
 from skillbank.gate.votes import Votes
 from skillbank.gate_params import GateParams
 
+PROPOSALS = "proposals of a round"
+"""Place of an error that says that there are too many."""
 REFERENCE = 0.261
 """Tie share taken where none was measured. Source: the gate study, regime ref."""
 _MOST = 500
@@ -210,6 +212,22 @@ def _check(mode: Mode, rates: Mapping[str, float], remedy: Callable[[], str]) ->
 
 
 def _limits(params: GateParams, shape: Shape, proposals: int) -> Limits:
+    alone = _limits_of(params, shape, 1)  # the faults of the configuration itself
+    if proposals == 1:
+        return alone
+    try:
+        return _limits_of(params, shape, proposals)
+    except GateError as error:
+        raise GateError(
+            PROPOSALS,
+            seen=f"{proposals}, which ask for more evidence of each: {error.seen}",
+            expected="so few that each can reach what is asked of it",
+            remedy="plan for fewer proposals, or raise gate.certified.horizon or "
+            "budget (fdr if that is set) in params.yaml",
+        ) from error
+
+
+def _limits_of(params: GateParams, shape: Shape, proposals: int) -> Limits:
     limits = Limits.of(
         params.certified,
         held_out=shape.held_out,

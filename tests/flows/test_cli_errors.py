@@ -41,24 +41,39 @@ def test_a_refused_command_tells_machines_an_object(told: Told, tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "named"),
     [
-        ("no-such-command",),
-        ("rounds", "--no-such-option"),
-        ("bank", "diff", "one", "two"),
-        ("gate", "score"),
-        ("gate", "score", "votes.csv", "--band", "wide"),
-        ("evolve", "--rounds", "0"),
-        ("round", "--briefs", "a.txt", "--traffic", "b"),
+        ("no-such-command", "no-such-command"),
+        ("rounds --no-such-option", "--no-such-option"),
+        ("bank diff one two", "'old'"),
+        ("gate score", "file"),
+        ("gate score votes.csv --band wide", "--band"),
+        ("gate score votes.csv --mode none", "--mode"),
+        ("gate plan --proposals 0", "--proposals"),
+        ("gate plan --proposals 100000000", "--proposals"),
+        ("gate plan --ties 1", "--ties"),
+        ("gate plan --prices -1 0", "--prices"),
+        ("evolve --rounds 0", "--rounds"),
+        ("round --briefs a.txt --traffic b", "--traffic"),
+        ("init ours --world traces", "--bank"),
+        ("serve --port x", "--port"),
     ],
 )
-def test_a_misused_command_tells_machines_an_object_too(
-    told: Told, tmp_path: Path, arguments: tuple[str, ...]
+def test_a_misused_command_tells_machines_which_option_it_was(
+    told: Told,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: str,
+    named: str,
 ):
-    workspace = small_workspace(tmp_path / "ours").root
-    named = ("-w", workspace) if arguments[0] == "round" else ()
+    monkeypatch.chdir(small_workspace(tmp_path / "ours").root)
 
-    assert told(*arguments, *named)["remedy"].endswith("--help")
+    error = told(*arguments.split())
+
+    command = "skillbank gate" if "gate" in arguments else "skillbank"
+    assert error["place"].startswith(command)
+    assert named in error["seen"].lower()
+    assert error["remedy"] == f"{error['place']} --help"
 
 
 def test_a_clone_without_its_bytes_is_not_begun_anew(told: Told, tmp_path: Path):

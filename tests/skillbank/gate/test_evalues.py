@@ -103,7 +103,6 @@ def test_no_proposals_have_no_level() -> None:
         ("hope", Fraction(11, 10)),
         ("per_case", 0),
         ("horizon", 0),
-        ("horizon", 9),
         ("guard", -1),
         ("regress", 0),
         ("harm_bar", Fraction(1)),

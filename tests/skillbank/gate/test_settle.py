@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbank.gate import Case, Plan, Role, Trial
+from skillbank.errors import GateError
+from skillbank.gate import Case, Plan, Role, Trial, plan_gate
 from skillbank.gate.settle import Asked, Settled, settle
-from skillbank.gate_params import CertifiedParams
+from skillbank.gate_params import CertifiedParams, GateParams
 
 PARAMS = CertifiedParams()
 
@@ -108,3 +109,39 @@ def test_what_is_drawn_is_enough_for_the_trial(
 
     assert trial.verdict is None
     assert trial.ask(1)
+
+
+def test_a_round_that_asks_for_more_than_the_horizon_can_show_goes_on() -> None:
+    short = CertifiedParams(horizon=24, budget=Fraction(1, 10))
+
+    few, many = (
+        settle("auto", short, held_out={"": 16}, origin=0, proposals=n)
+        for n in (12, 20)
+    )
+
+    assert (few.mode, few.uncertifiable) == ("certified", False)
+    assert (many.mode, many.uncertifiable) == ("published", True)
+    strict = settle("certified", short, held_out={"": 16}, origin=0, proposals=20)
+    assert strict.limits is not None
+    assert not strict.limits.reachable(strict.limits.contexts(16))
+
+
+@pytest.mark.parametrize("mode", ["certified", "auto"])
+@pytest.mark.parametrize("proposals", [10**8, 10**12])
+def test_a_plan_for_too_many_proposals_blames_their_number(
+    mode: str, proposals: int
+) -> None:
+    params = GateParams.model_validate({"mode": mode})
+
+    with pytest.raises(GateError) as caught:
+        plan_gate(params, "certified", proposals=proposals)
+
+    assert caught.value.place == "proposals of a round"
+    assert str(proposals) in caught.value.seen
+
+
+def test_a_plan_for_many_proposals_blames_what_is_wrong_without_them() -> None:
+    short = GateParams(certified=CertifiedParams(horizon=9))
+
+    with pytest.raises(GateError, match=r"gate\.certified\.horizon"):
+        plan_gate(short, "certified", proposals=20)

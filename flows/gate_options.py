@@ -1,11 +1,13 @@
-"""Which numbers `skillbank gate score` applies, and where they come from."""
+"""What options of `skillbank gate` and params.yaml come to together."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 
 import typer
 
-from skillbank.errors import ServiceError
+from skillbank.errors import GateError, ServiceError
 from skillbank.gate_params import GateParams
 from tasks.workspace import find_workspace
 
@@ -30,6 +32,25 @@ def gate_params(workspace: Path | None) -> tuple[str, GateParams]:
             raise
         return SHIPPED, GateParams()
     return str(found.root / "params.yaml"), found.params.gate
+
+
+@contextmanager
+def naming(option: str, place: str = "") -> Iterator[None]:
+    """Say of an error of the gate by which option it came.
+
+    Args:
+        option: Its name.
+        place: Only of errors of this place; empty: of all.
+
+    Raises:
+        typer.BadParameter: In place of the error.
+    """
+    try:
+        yield
+    except GateError as error:
+        if place and error.place != place:
+            raise
+        raise typer.BadParameter(str(error), param_hint=option) from error
 
 
 def band_of(text: str | None) -> Fraction | None:
