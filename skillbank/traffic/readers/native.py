@@ -172,7 +172,7 @@ def _plain(data: bytes, source: str) -> Run | None:
     """
     try:
         run = _DECODER.decode(data)
-    except (msgspec.DecodeError, BriefError, UnicodeDecodeError):
+    except (msgspec.DecodeError, BriefError, UnicodeDecodeError, RecursionError):
         return None
     if not 0 < len(run.run_id) <= _LONGEST_ID:
         return None
@@ -217,6 +217,8 @@ def _first_problem(error: ValidationError) -> tuple[Reason, str]:
 
 def _contradiction(line: _Line | Run) -> tuple[Reason, str] | None:
     """What is well-formed and still cannot be a run."""
+    if not line.brief.id:
+        return "missing field", "brief.id: nothing; expected an id"
     if line.started and not is_time(line.started):
         return "bad value", "started: expected an ISO 8601 time"
     if line.ending == "fault" and line.score is not None:

@@ -6,6 +6,7 @@ By hand, over real files:
 """
 
 import argparse
+import gzip
 import io
 import json
 import random
@@ -209,9 +210,11 @@ MUTATIONS: tuple[Mutation, ...] = (
 
 
 def mutated(data: bytes, rng: random.Random, others: Sequence[bytes]) -> bytes:
-    """A file with one kind of damage; within a zip, often only one member has it."""
+    """A file with one kind of damage; often only what is packed in it has it."""
     if data.startswith(b"PK") and rng.random() < 0.8:
         return _packed(data, rng, others)
+    if data.startswith(b"\x1f\x8b") and rng.random() < 0.8:
+        return gzip.compress(rng.choice(MUTATIONS)(gzip.decompress(data), rng, others))
     return rng.choice(MUTATIONS)(data, rng, others)
 
 

@@ -1,6 +1,9 @@
 """The harness that damages files must itself be able to fail."""
 
+import gzip
 import random
+import sys
+import zlib
 from dataclasses import replace
 
 import pytest
@@ -14,6 +17,11 @@ from tests.skillbank.traffic.readers.mutations import (
     faults_of,
     mutated,
 )
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 SOUND = Run(
     run_id="r1",
@@ -59,6 +67,24 @@ def test_every_kind_of_damage_changes_a_file_sooner_or_later(mutation):
     assert len(made - {data}) > 3
 
 
+def test_damage_is_done_to_what_a_file_has_packed_too():
+    plain = b'{"a": [1, {"b": "x"}], "c": 2}'
+    data = gzip.compress(plain, mtime=0)
+
+    made = [mutated(data, random.Random(n), [data]) for n in range(40)]
+
+    kept = [gzip.decompress(one) for one in made if _unpacks(one)]
+    assert len(set(kept) - {plain}) > 3
+    assert len(kept) < len(made)
+
+
+def _unpacks(data: bytes) -> bool:
+    try:
+        return bool(gzip.decompress(data))
+    except (OSError, EOFError, zlib.error):
+        return False
+
+
 def test_the_same_seed_does_the_same_damage():
     data = b'{"a": [1, {"b": "x"}], "c": 2}'
 
@@ -67,9 +93,11 @@ def test_the_same_seed_does_the_same_damage():
     ]
 
 
-def test_the_native_reader_survives_damage(tmp_path):
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, zstd.compress])
+def test_the_native_reader_survives_damage(tmp_path, pack):
     path = tmp_path / "in.jsonl"
-    path.write_text('{"run_id": "r1", "brief": {"id": "t1", "text": "Draw a cat"}}\n')
+    line = b'{"run_id": "r1", "brief": {"id": "t1", "text": "Draw a cat"}}\n'
+    path.write_bytes(pack(line * 3))
     folder = tmp_path / "out"
     folder.mkdir()
 

@@ -121,6 +121,11 @@ def test_a_missing_score_is_none_and_a_score_of_zero_is_zero(tmp_path: Path):
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
+        (line(brief={"id": "", "text": "A poster"}), "missing field"),
+        (
+            line(unknown=0).replace(b":0", b":" + b"[" * 3000) + b"\n",
+            "too deep",
+        ),
         (b"not a trace\n", "not JSON"),
         (b"[1,2]\n", "bad value"),
         (b'"text"\n', "bad value"),
