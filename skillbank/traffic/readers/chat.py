@@ -19,7 +19,7 @@ from pathlib import Path
 
 from skillbank.codec import Json, digest
 from skillbank.traffic.readers.calls import Calls
-from skillbank.traffic.readers.documents import document, objects
+from skillbank.traffic.readers.documents import document, in_lines, objects
 from skillbank.traffic.readers.drafts import Draft
 from skillbank.traffic.readers.lines import lines, misfit
 from skillbank.traffic.readers.values import (
@@ -61,8 +61,6 @@ _MOST = 100_000  # messages of a record
 def sign(head: bytes) -> str:
     """Why the beginning of a file holds conversations; empty if it does not."""
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
-    if start[:1] not in (b"{", b"["):
-        return ""
     for number, line in enumerate(start.splitlines()[:20], start=1):
         record = parsed(line)
         if isinstance(record, list):
@@ -94,14 +92,15 @@ def read(path: Path, name: str = "") -> Iterator[Run | Misfit]:
     name = name or path.name
     if _is_document(path):
         whole = document(path, name)
-        if isinstance(whole, Misfit):
+        if not isinstance(whole, Misfit):
+            records = whole if isinstance(whole, list) else [whole]
+            for number, record in enumerate(records, start=1):
+                source = f"{name}#{number}" if isinstance(whole, list) else name
+                yield from _record(record, source)
+            return
+        if not in_lines(path):
             yield whole
             return
-        records = whole if isinstance(whole, list) else [whole]
-        for number, record in enumerate(records, start=1):
-            source = f"{name}#{number}" if isinstance(whole, list) else name
-            yield from _record(record, source)
-        return
     for found in objects(path, name):
         if isinstance(found, Misfit):
             yield found

@@ -8,6 +8,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ WHOLE = 256 * 2**20
 """Longest file that is parsed in one piece, in bytes; ours."""
 DEEPEST = 100
 """Levels of nesting that a reader is given; encoders give up not far above."""
+_FIRST_LINES = 20  # that tell whether a file is one document
 _BESIDE = 8 * 2**20  # bytes of a result beside a trace; the usual has some thousands
 _BOM = b"\xef\xbb\xbf"
 _WIDE = (b"\xff\xfe", b"\xfe\xff")  # UTF-16, as some shells redirect output
@@ -87,6 +89,20 @@ def spread(head: bytes) -> bool:
     Otherwise each of its lines is a document, be it only one.
     """
     return bool(_SPREAD.match(head.removeprefix(_BOM)))
+
+
+def in_lines(path: Path) -> bool:
+    """Whether one of a file's first lines is an object by itself.
+
+    Of a file that is no document: then it has an object a line, and a line is broken.
+
+    Raises:
+        OSError: If the file cannot be opened or read.
+    """
+    return any(
+        line.data.startswith(b"{") and isinstance(parsed(line.data), dict)
+        for line in islice(lines(path), _FIRST_LINES)
+    )
 
 
 def objects(

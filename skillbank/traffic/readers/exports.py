@@ -9,7 +9,12 @@ from itertools import islice
 from pathlib import Path
 
 from skillbank.codec import Json
-from skillbank.traffic.readers.documents import WHOLE, document, objects
+from skillbank.traffic.readers.documents import (
+    WHOLE,
+    document,
+    in_lines,
+    objects,
+)
 from skillbank.traffic.readers.lines import lines, misfit
 from skillbank.traffic.readers.packed import longer
 from skillbank.traffic.run import Misfit
@@ -30,21 +35,24 @@ def exports(
         OSError: If the file cannot be opened or read.
     """
     starts = [line.data[:2] for line in islice(lines(path), 2)]
-    if len(starts) < 2 or any(start[:1] not in (b"{", b"[") for start in starts):
+    lists = starts[:1] == [b"["]  # with an object or a list a line
+    if lists or len(starts) < 2 or any(one[:1] not in (b"{", b"[") for one in starts):
         value = document(path, name)
-        yield value if isinstance(value, Misfit) else (name, value)
-    elif starts[0] == b"[":
-        value = document(path, name)  # a list with an object or a list a line
-        yield value if isinstance(value, Misfit) else (name, value)
-    elif together and longer(path, WHOLE):
+        if not isinstance(value, Misfit):
+            yield name, value
+            return
+        if not in_lines(path):
+            yield value
+            return
+    if together and longer(path, WHOLE):
         problem = f"over {WHOLE // 2**20} MB; expected that at most, split by time"
         yield misfit(name, "too long", problem)
-    else:
-        for found in objects(path, name):
-            if isinstance(found, Misfit):
-                yield found
-            else:
-                yield f"{name}:{found[0]}", found[1]
+        return
+    for found in objects(path, name):
+        if isinstance(found, Misfit):
+            yield found
+        else:
+            yield f"{name}:{found[0]}", found[1]
 
 
 def place(source: str, name: str, id: str, several: bool) -> str:

@@ -7,15 +7,14 @@ that very name comes first. What is not mapped is not read.
 
 import csv
 import io
+from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from skillbank.codec import Json, digest
 from skillbank.errors import ParamsError
+from skillbank.traffic.readers import parquet
 from skillbank.traffic.readers.documents import document, objects, spread
 from skillbank.traffic.readers.lines import LIMIT, PARQUET, Span, head, misfit
 from skillbank.traffic.readers.packed import Opened, opened
@@ -59,7 +58,6 @@ KEYS = frozenset(
     }
 )
 """What may be mapped, besides ratings."""
-_BATCH = 1024  # rows of Parquet at a time
 _LOOK = 4096  # bytes within which a line of JSON begins
 _EMPTY = ("", "null", "nan", "none", "na", "n/a")
 _TRUTHS = {"true": 1, "false": 0}
@@ -126,7 +124,7 @@ class Mapped:
             return self.read_span(path, name, None)
         start = head(path)
         if start.startswith(PARQUET):
-            return self._runs(_parquet(path, name))
+            return self._runs(parquet.rows(path, name))
         return self._runs((_whole if spread(start) else _csv)(path, name))
 
     def in_lines(self, path: Path) -> bool:
@@ -309,12 +307,15 @@ def _csv(path: Path, name: str) -> Iterator[_Row | Misfit]:
         texts = _Texts(file)
         rows = csv.DictReader(texts, strict=True)
         while True:
-            source = f"{name}:{texts.number + 1}"
+            source = texts.begin(name)
             try:
+                if texts.number == 0 and rows.fieldnames:
+                    source = texts.begin(name)
                 row = next(rows)
             except StopIteration:
                 break
             except csv.Error as error:
+                texts.go_back()
                 if not texts.cut:
                     yield misfit(source, "bad value", f"{error}; expected a row of CSV")
                 continue
@@ -339,17 +340,39 @@ class _Texts:
         """Of the line that came last, from 1."""
         self.cut = ""
         """What is left of the line that the break cuts."""
+        self._row: list[str] = []  # its lines so far
+        self._again: deque[str] = deque()
+
+    def begin(self, name: str) -> str:
+        """Where the next row begins."""
+        self._row = []
+        return f"{name}:{self.number + 1}"
+
+    def go_back(self) -> None:
+        """Give the lines of a row again that is none, but for its first.
+
+        A quote that is never closed would take all rows behind it with it. A line that
+        leaves one open closes one left open before, so none comes more than twice.
+        """
+        self._again.extendleft(reversed(self._row[1:]))
+        self.number -= len(self._row[1:])
 
     def __iter__(self) -> Iterator[str]:
         return self
 
     def __next__(self) -> str:
+        text = self._again.popleft() if self._again else self._line()
+        self.number += 1
+        self._row.append(text)
+        return text
+
+    def _line(self) -> str:
         text = self._texts.readline(LIMIT + 1)
-        self.number += bool(text)
         if not text.endswith(("\n", "\r")):
             if len(text) > LIMIT:
                 while (rest := self._texts.readline(LIMIT)) and not rest.endswith("\n"):
                     continue
+                self.number += 1
                 problem = f"a line of over {LIMIT // 2**20} MB"
                 raise csv.Error(problem)
             if self._file.broken:
@@ -357,15 +380,3 @@ class _Texts:
         if not text:
             raise StopIteration
         return text
-
-
-def _parquet(path: Path, name: str) -> Iterator[_Row | Misfit]:
-    number = 0
-    try:
-        with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(_BATCH):
-                for row in batch.to_pylist():
-                    number += 1
-                    yield f"{name}:{number}", row
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
-        yield misfit(f"{name}:{number + 1}", "unreadable", f"{error}; expected Parquet")

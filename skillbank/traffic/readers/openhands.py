@@ -10,7 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from skillbank.codec import Json, digest
-from skillbank.traffic.readers.documents import WHOLE, document, objects, spread
+from skillbank.traffic.readers.documents import (
+    WHOLE,
+    document,
+    in_lines,
+    objects,
+    spread,
+)
 from skillbank.traffic.readers.lines import head, misfit
 from skillbank.traffic.readers.openhands_v0 import Events
 from skillbank.traffic.readers.openhands_v1 import Conversation
@@ -75,12 +81,13 @@ def read(path: Path, name: str = "") -> Iterator[Run | Misfit]:
     name = name or path.name
     if spread(head(path)):
         value = document(path, name)
-        if isinstance(value, Misfit):
-            yield value
-        else:
+        if not isinstance(value, Misfit):
             yield from _document(value, path, name)
-    else:
-        yield from _lines(path, name)
+            return
+        if not in_lines(path):
+            yield value
+            return
+    yield from _lines(path, name)
 
 
 def _lines(path: Path, name: str) -> Iterator[Run | Misfit]:

@@ -9,16 +9,13 @@ of the native format, which it is.
 from collections.abc import Iterator
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from skillbank.traffic.readers import native
 from skillbank.traffic.readers.lines import LIMIT, PARQUET, misfit
+from skillbank.traffic.readers.parquet import rows
 from skillbank.traffic.run import Misfit, Run
 
 _COLUMNS = ("run_id", "provenance", "json")
 """By which a dataset is told from any other Parquet file."""
-_BATCH = 1024  # rows at a time
 
 
 def sign(head: bytes) -> str:
@@ -36,18 +33,11 @@ def read(path: Path, name: str = "") -> Iterator[Run | Misfit]:
     Raises:
         OSError: If the file cannot be opened or read.
     """
-    name = name or path.name
-    number = 0
-    try:
-        with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(_BATCH, columns=["json"]):
-                for text in batch.column("json").to_pylist():
-                    number += 1
-                    yield _row(text, f"{name}:{number}")
-    except (pa.ArrowException, KeyError) as error:
-        seen = str(error).splitlines()[0] if str(error) else type(error).__name__
-        problem = f"no Parquet of runs: {seen}"[:200]
-        yield misfit(name, "unreadable", problem)
+    for found in rows(path, name or path.name, ["json"]):
+        if isinstance(found, Misfit):
+            yield found
+        else:
+            yield _row(found[1].get("json"), found[0])
 
 
 def _row(text: object, source: str) -> Run | Misfit:

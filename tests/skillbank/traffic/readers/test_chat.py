@@ -234,6 +234,32 @@ def test_a_line_of_something_else_does_not_stop_the_rest(tmp_path: Path):
     assert kinds == ["run", "missing field", "bad value", "truncated", "run"]
 
 
+@pytest.mark.parametrize(
+    "first",
+    [
+        b"garbage",
+        b'{"messages": [{"role": "us',
+        b'{"a": NaN}',
+        b'{"a": ' + b"9" * 5000 + b"}",
+        b'{"a": "\xff"}',
+        b'{"a": ' + b"[" * 200 + b"]" * 200 + b"}",
+        b"[1, 2]",
+        b"{",
+        b"[",
+    ],
+)
+def test_a_first_line_that_is_broken_does_not_stop_the_rest(tmp_path: Path, first):
+    path = tmp_path / "week.jsonl"
+    good = json.dumps({"messages": TALK}).encode()
+    path.write_bytes(first + b"\n" + good + b"\n" + good + b"\n")
+
+    broken, *rest = read(path)
+
+    assert isinstance(broken, Misfit)
+    assert broken.source == "week.jsonl:1"
+    assert [isinstance(one, Run) for one in rest] == [True, True]
+
+
 def test_a_document_of_several_records_is_read_record_by_record(tmp_path: Path):
     path = tmp_path / "all.json"
     path.write_text(json.dumps([{"messages": TALK}] * 2, indent=2), "utf-8")

@@ -103,6 +103,20 @@ def test_events_of_a_session_in_any_order_are_one_run(tmp_path: Path) -> None:
     assert (usage.output_tokens, usage.usd, usage.seconds) == (5, 0.25, 8.0)
 
 
+@pytest.mark.parametrize("first", ["garbage", "5", "[", "{"])
+def test_a_first_line_that_is_broken_does_not_stop_the_rest(
+    tmp_path: Path, first: str
+) -> None:
+    file = write(tmp_path / "events.jsonl", *(flat(*event) for event in EVENTS))
+    file.write_text(f"{first}\n{file.read_text()}")
+
+    broken, run = read(file)
+
+    assert isinstance(broken, Misfit)
+    assert broken.source == "events.jsonl:1"
+    assert isinstance(run, Run)
+
+
 def test_log_records_of_otlp_tell_the_same_run(tmp_path: Path) -> None:
     (one,) = read(write(tmp_path / "a.jsonl", *(flat(*event) for event in EVENTS)))
     otlp = write(tmp_path / "b.json", export([record(*event) for event in EVENTS]))

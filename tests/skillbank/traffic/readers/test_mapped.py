@@ -1,7 +1,10 @@
 """A table of any shape becomes runs by a mapping of its columns."""
 
 import json
+from datetime import UTC, datetime
+from decimal import Decimal
 from pathlib import Path
+from uuid import UUID
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -210,10 +213,86 @@ def test_a_mapping_that_makes_no_run_says_what_may_be_mapped(
 
 
 @given(data=st.binary(max_size=400), head=st.sampled_from([b"", b"{", b"PAR1", b"id,"]))
-@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=200,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 def test_no_bytes_at_all_break_it(tmp_path: Path, data: bytes, head: bytes):
     path = tmp_path / "any"
     path.write_bytes(head + data)
 
     for one in Mapped(COLUMNS).read(path):
         assert isinstance(one, Run | Misfit)
+
+
+def test_times_decimals_and_ids_of_parquet_count_like_those_of_json(tmp_path: Path):
+    table = pa.table(
+        {
+            "id": [UUID(int=7).bytes],
+            "request": [{"prompt": "Plan a trip"}],
+            "at": [datetime(2026, 1, 5, 9, tzinfo=UTC)],
+            "cost": [Decimal("0.25")],
+            "grade": [Decimal("0.5")],
+            "answer": [b"Done."],
+        }
+    )
+    table = table.set_column(0, "id", table["id"].cast(pa.binary(16)).cast(pa.uuid()))
+    path = tmp_path / "week"
+    pq.write_table(table, path)
+
+    (run,) = runs(path)
+
+    assert isinstance(run, Run)
+    assert (run.run_id, run.started) == (str(UUID(int=7)), "2026-01-05T09:00:00+00:00")
+    assert (run.usage.usd, run.score, run.output) == (0.25, 0.5, "Done.")
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        pa.array([2**62, 10**15], pa.timestamp("us")),
+        pa.Array.from_buffers(
+            pa.string(),
+            2,
+            [
+                None,
+                pa.py_buffer(b"\0\0\0\0\2\0\0\0\3\0\0\0"),
+                pa.py_buffer(b"\xff\xfea"),
+            ],
+        ),
+    ],
+    ids=["after the year 9999", "no text"],
+)
+def test_a_value_of_parquet_that_cannot_be_had_costs_its_row_alone(
+    tmp_path: Path, odd: pa.Array
+):
+    path = tmp_path / "week"
+    pq.write_table(pa.table({"request.prompt": ["Plan a trip"] * 2, "at": odd}), path)
+
+    bad, good = runs(path)
+
+    assert isinstance(bad, Misfit)
+    assert (bad.reason, bad.source) == ("bad value", "week:1")
+    assert isinstance(good, Run)
+
+
+def test_a_quote_of_csv_that_is_never_closed_costs_its_own_line_alone(tmp_path: Path):
+    path = tmp_path / "week"
+    lines = ["id,request.prompt", 'q1,"two', 'lines"', 'q2,"open', "q3,a", "q4,b"]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    found = runs(path)
+
+    assert [one.source for one in found] == ["week:2", "week:4", "week:5", "week:6"]
+    assert [one.run_id for one in found if isinstance(one, Run)] == ["q1", "q3", "q4"]
+
+
+def test_a_quote_of_csv_left_open_on_every_line_takes_no_longer(tmp_path: Path):
+    path = tmp_path / "week"
+    path.write_text("id,request.prompt\n" + 'q,"open\n' * 50_000, encoding="utf-8")
+
+    found = runs(path)
+
+    assert len(found) == 50_000
+    assert not any(isinstance(one, Run) for one in found)

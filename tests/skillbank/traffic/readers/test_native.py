@@ -207,6 +207,16 @@ def test_facts_as_deep_as_a_pit_are_refused(tmp_path: Path):
     assert only_misfit(tmp_path, data).reason == "too deep"
 
 
+def test_a_line_as_deep_as_a_pit_does_not_stop_the_rest(tmp_path: Path):
+    deep = line()[:-1] + b',"else":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
+
+    bad, good = read(tmp_path, deep + line() + b"\n")
+
+    assert isinstance(bad, Misfit)
+    assert bad.reason == "too deep"
+    assert isinstance(good, Run)
+
+
 def test_a_huge_whole_number_in_the_facts_can_still_be_written(tmp_path: Path):
     data = line(brief={"id": "b", "text": "t", "facts": {"n": 0}}, checks=...)
 
