@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from skillbank.errors import ServiceError, TrafficError
-from skillbank.traffic.collapse import collapse
+from skillbank.traffic.collapse import collapse, id_as_read
 from skillbank.traffic.columns import runs_of
 from skillbank.traffic.run import Misfit, Reason, Run
 from skillbank.traffic.tangles import tangles
@@ -256,7 +256,9 @@ class _Left:
             single = collapse(runs)
             for one in single.merges:
                 self.merges[one.why] += 1
-                self.merged[files[one.run_id, one.source].pop()] += 1
+                read_as = files[one.run_id, one.source]
+                read_as = read_as or files[id_as_read(one.run_id), one.source]
+                self.merged[read_as.pop()] += 1
             self.notes += single.notes
             yield from single.runs
 

@@ -12,8 +12,10 @@ from skillbank.codec import dump
 from skillbank.traffic.beginnings import Beginnings
 from skillbank.traffic.conversations import attached, continued, joined, shared_once
 from skillbank.traffic.run import SAMPLE, Misfit, Run
+from skillbank.traffic.sameness import told_once
 from skillbank.traffic.tally import Merge, Tally, content_of, when
 
+_OWN = "~"  # between the id of a run that could not keep it and what tells it apart
 Node = str | tuple[str, ...]  # a run id, or a brief in a session of a file
 
 
@@ -39,8 +41,9 @@ def collapse(runs: Iterable[Run], known_ids: frozenset[str] = frozenset()) -> Co
     - What one trajectory tells in several files is one run.
     - A run that worked for another, as its sub-agent, is part of that one.
     - Under one id, a run whose steps are the beginning of another's is an earlier part
-      of it. Any other difference keeps both: the later one gets an id of its own and a
-      note, because nobody can tell which is right.
+      of it, and two in which nothing differs that both tell are one use, told by two
+      programs. Any other difference keeps both: the later one gets an id of its own and
+      a note, because nobody can tell which is right.
     - `retry_of`, or the same brief again in one session of one file, is a retry: the
       last one that could be run stands for the use, as it is what the user got.
     - If any of those was counted in an earlier round, all of them were.
@@ -121,14 +124,19 @@ def _one_an_id(runs: Sequence[Run], tally: Tally) -> tuple[list[Run], list[Misfi
         if len(group) > 1:
             # the earliest is taken for the original: copies are changed afterwards
             group = sorted(group, key=lambda run: (when(run), content_of(run)))
-            group = _without_parts(group, tally)
+            group = told_once(_without_parts(group, tally), tally)
         left.append(group[0])
         for run in group[1:]:
-            own = replace(run, run_id=f"{run_id}~{content_of(run)[:8]}")
+            own = replace(run, run_id=f"{run_id}{_OWN}{content_of(run)[:8]}")
             tally.turn(run, own)
             left.append(own)
             notes.append(_note(own, group[0]))
     return left, notes
+
+
+def id_as_read(run_id: str) -> str:
+    """The id that a run had which could not keep it; any other id as it is."""
+    return run_id.rpartition(_OWN)[0] or run_id
 
 
 def _note(own: Run, original: Run) -> Misfit:

@@ -7,11 +7,13 @@ by the words of their user; never by their order.
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 
 from skillbank.codec import fields_of
 from skillbank.traffic.beginnings import Beginnings
 from skillbank.traffic.readers.values import LARGEST, each_once, recalls_of
 from skillbank.traffic.run import Misfit, Reply, Run, Spent, TracedStep
+from skillbank.traffic.sameness import filled
 from skillbank.traffic.tally import Tally, content_of, when
 
 _Key = tuple[str, ...]
@@ -80,6 +82,7 @@ def _without_parts(group: Sequence[Run], tally: Tally) -> list[Run]:
     trees = (Beginnings(), Beginnings(), Beginnings())
     through: tuple[dict[int, list[Run]], ...] = tuple(defaultdict(list) for _ in trees)
     ways: dict[int, list[list[int]]] = {}
+    again: dict[int, list[Run]] = defaultdict(list)  # the same, as long
     whole: list[Run] = []
     for run in sorted(group, key=_length, reverse=True):
         own = [tree.way(part) for tree, part in zip(trees, _told(run), strict=True)]
@@ -91,6 +94,8 @@ def _without_parts(group: Sequence[Run], tally: Tally) -> list[Run]:
         for other in rivals:
             if all(_begins(own[n], ways[id(other)][n]) for n in respects):
                 tally.add(run, other, "resumed")
+                if all(len(ways[id(other)][n]) == len(own[n]) for n in range(3)):
+                    again[id(other)].append(run)
                 break
         else:
             whole.append(run)
@@ -98,6 +103,13 @@ def _without_parts(group: Sequence[Run], tally: Tally) -> list[Run]:
             for held, way in zip(through, own, strict=True):
                 for place in way:
                     held[place].append(run)
+    return [_filled(run, again[id(run)], tally) for run in whole]
+
+
+def _filled(run: Run, again: Sequence[Run], tally: Tally) -> Run:
+    """A run with what only those tell that tell all of it again."""
+    whole = reduce(filled, again, run)
+    tally.turn(run, whole)
     return whole
 
 

@@ -117,6 +117,25 @@ def test_copies_under_one_name_in_three_folders_count_once_and_each_by_its_file(
     assert [(one.read, one.merged) for one in found.files] == [(N, 0), (N, N), (N, N)]
 
 
+def test_a_run_that_lost_its_id_and_was_then_tried_again_counts_by_its_file(
+    tmp_path: Path,
+):
+    once = Run(run_id="r1", brief=Brief(id="b1", text="Draw a card"))
+    odd = replace(once, output="another", started="2026-01-06T09:00:00Z", session="s")
+    again = replace(odd, run_id="r2", started="2026-01-07T09:00:00Z")
+    path = tmp_path / "week.jsonl"
+    path.write_text("\n".join(map(to_line, (once, odd, again))), encoding="utf-8")
+
+    told = made([path], tmp_path / "out")
+
+    assert [one.run_id for one in read_back(tmp_path / "out")] == ["r1", "r2"]
+    assert (told.files[0].kept, told.files[0].merged, told.merged) == (
+        2,
+        1,
+        {"retry": 1},
+    )
+
+
 def test_a_file_whose_name_is_no_text_is_read_and_its_name_shown(tmp_path: Path):
     folder = tmp_path / "traffic"
     folder.mkdir()

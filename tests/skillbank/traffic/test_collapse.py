@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skillbank.agents.agent import Step
 from skillbank.briefs.brief import Brief
 from skillbank.traffic.collapse import collapse
-from skillbank.traffic.run import Run
+from skillbank.traffic.run import Run, TracedStep
 
-STEPS = tuple(Step(subtask="s", tool=f"t{n}") for n in range(5))
+STEPS = tuple(TracedStep(subtask="s", tool=f"t{n}") for n in range(5))
 
 
 def run(run_id: str = "r1", **changes: object) -> Run:
