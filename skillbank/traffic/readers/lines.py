@@ -4,7 +4,6 @@ Knows nothing about any format. A line of any length costs at most `LIMIT` bytes
 memory, and what does not fit is described without being passed on whole.
 """
 
-import math
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -65,7 +64,7 @@ def spans(path: Path, size: int) -> Iterator[Span]:
     first = number = 1
     with path.open("rb") as file:
         whole = os.fstat(file.fileno()).st_size
-        while block := _block(file):
+        while at < whole and (block := _block(file)):
             cut = -1
             if at + len(block) - start >= size:
                 cut = block.rfind(b"\n")
@@ -95,13 +94,14 @@ def lines(path: Path, limit: int = LIMIT, span: Span | None = None) -> Iterator[
     Args:
         path: The file.
         limit: Longest line in bytes; the rest of a longer one is skipped, not held.
-        span: The part to read; None: all of it, however long it has grown.
+        span: The part to read; None: all that it has when it is opened, so that
+            a file that grows has an end.
 
     Raises:
         OSError: If the file cannot be opened or read.
     """
     with opened(path) as file:
-        number, left = 0, math.inf
+        number, left = 0, file.size
         if span is not None:
             file.seek(span.start)
             number, left = span.first - 1, span.end - span.start

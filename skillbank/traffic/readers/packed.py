@@ -8,6 +8,8 @@ then the file ends, and says why.
 import bz2
 import io
 import lzma
+import math
+import os
 import sys
 import zlib
 from collections.abc import Callable
@@ -93,6 +95,11 @@ class Opened(io.BufferedReader):
     def broken(self) -> Break | None:
         """Why it ended too early; None: it did not, or has not been read so far."""
         return self._unpacking.broken if self._unpacking else None
+
+    @property
+    def size(self) -> float:
+        """Bytes that it has by now; infinite where it is packed."""
+        return math.inf if self._unpacking else os.fstat(self.fileno()).st_size
 
 
 def kind_of(start: bytes) -> str:

@@ -1,4 +1,6 @@
 import json
+from functools import partial
+from itertools import islice
 
 import orjson
 import pytest
@@ -12,6 +14,7 @@ from skillbank.traffic.readers.documents import (
     objects,
     parsed,
 )
+from skillbank.traffic.readers.lines import lines, spans
 from skillbank.traffic.run import Misfit
 
 
@@ -100,3 +103,19 @@ def test_depth_counts_levels_of_containers():
     assert deeper([], 0)
     assert not deeper([{"a": 1}], 2)
     assert deeper([{"a": []}], 2)
+
+
+@pytest.mark.parametrize("found", [lines, partial(spans, size=1)])
+def test_a_file_that_grows_as_fast_as_it_is_read_is_read_to_where_it_was(
+    tmp_path, found
+):
+    path = tmp_path / "a.jsonl"
+    path.write_text("{}\n" * 5)
+    read = []
+
+    for one in islice(found(path), 100):
+        read.append(one)
+        with path.open("a") as file:
+            file.write("{}\n")
+
+    assert 1 <= len(read) <= 5
