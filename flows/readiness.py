@@ -17,7 +17,9 @@ from skillbank.traffic.readers.briefs import read_briefs
 from skillbank.traffic.readers.lines import misfit
 from skillbank.traffic.run import Misfit, Run
 from skillbank.world import World
+from tasks.ingest import files_of
 from tasks.planning import planned
+from tasks.room import check_room
 from tasks.versions import TRACKED, locked
 from tasks.workspace import Given, Workspace
 from tasks.worlds import build
@@ -135,6 +137,7 @@ def _check_source(
         understood = _understood(path, world)
         _check_any(path, understood, Brief, "--briefs FILE")
     else:
+        check_room(files_of(path))
         found = read(path, params.format, params.columns)
         _check_any(path, found, Run, "--traffic PATH")
 

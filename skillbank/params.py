@@ -122,6 +122,9 @@ class ProposeParams(Section):
     """Contrasting successes shown to the writer. Ours."""
     distinct_users: bool = False
     """Count distinct users instead of distinct sessions. Ours."""
+    evidence: Positive = 300
+    """Runs that a skill's uses, its failures and a label's sightings each give to the
+    writer at most, chosen by a hash; all of them are counted. Ours."""
     max_per_round: Positive = 80
     """Upper bound of proposals a round, so that a bad week stays affordable. Ours."""
 

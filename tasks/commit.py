@@ -1,5 +1,6 @@
 """End of step 9: bank versions written, HEAD moved, golden cases kept, books closed."""
 
+from skillbank.briefs.replay_set import GoldenCase
 from skillbank.errors import BankError
 from skillbank.proposals.accounting import BankChange, tally
 from skillbank.rounds.commit import decisions, new_golden
@@ -14,8 +15,7 @@ from skillbank.tables import (
     VERDICTS,
 )
 from tasks.benchmark import bank_after, bank_without, taken_out
-from tasks.memory import golden
-from tasks.replay import briefs_known
+from tasks.memory import briefs_known, golden
 from tasks.setting import Setting, step
 from tasks.tables import write_table
 
@@ -46,10 +46,13 @@ def commit(setting: Setting) -> str:
             taken_out(setting),
         ),
     )
-    fresh = at.table(
-        GOLDEN,
-        lambda: new_golden(setting.read(PROPOSALS), made, briefs_known(setting)),
-    )
+
+    def cases() -> tuple[GoldenCase, ...]:
+        proposals = setting.read(PROPOSALS)
+        named = {case.brief for proposal in proposals for case in proposal.cases}
+        return new_golden(proposals, made, briefs_known(setting, named)[0])
+
+    fresh = at.table(GOLDEN, cases)
     tally(setting.read(PROPOSALS), {one.proposal: one.fate for one in made})
     committed = [one for one in made if one.fate == "committed"]
     BankChange(

@@ -23,7 +23,7 @@ def grade(setting: Setting) -> str:
 def _grades(setting: Setting) -> tuple[Grade, ...]:
     world = setting.world
     briefs = {variant.brief.id: variant.brief for variant in setting.read(VARIANTS)}
-    grades = [grade_run(row.run, world) for row in setting.read(RUNS)]
+    grades = [grade_run(row.run, world) for row in setting.each(RUNS)]
     for row in setting.read(ATTEMPTS):
         attempt, brief = row.attempt, briefs[row.attempt.brief]
         ended = attempt.ending == "ok"

@@ -2,19 +2,23 @@
 
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 from skillbank.briefs.variants import copies_of
 from skillbank.codec import digest
 from skillbank.records import SidedRun
 from skillbank.rounds.needs import with_needs
-from skillbank.tables import COLLAPSED, MISFITS, RUNS
+from skillbank.tables import COLLAPSED, MISFITS, RUNS, Table
 from skillbank.traffic import Ingested
 from skillbank.traffic import ingest as ingest_files
 from skillbank.traffic.run import Run
 from skillbank.traffic.sides import Unit, sided, unit_for
 from tasks.memory import fixed_texts
 from tasks.setting import Setting, step
+from tasks.tables import columns_of
 from tasks.values import read_value, write_value
+
+T = TypeVar("T")
 
 
 @step("ingest")
@@ -24,8 +28,7 @@ def ingest(setting: Setting) -> str:
 
     @cache
     def read() -> Ingested:
-        known = {row.run.run_id for row in setting.earlier(RUNS)}
-        known |= {row.run_id for row in setting.earlier(COLLAPSED)}
+        known = _column(setting, RUNS, "run") | _column(setting, COLLAPSED, "run_id")
         return ingest_files(
             [source], setting.params.ingest, setting.key, frozenset(known)
         )
@@ -33,7 +36,7 @@ def ingest(setting: Setting) -> str:
     at = setting.step(
         __file__,
         earlier=[RUNS, COLLAPSED],
-        files=[*_files(source), *setting.workspace.fixed],
+        files=[*files_of(source), *setting.workspace.fixed],
         depends=[
             setting.params.ingest,
             setting.params.vary.near_copy,
@@ -45,11 +48,20 @@ def ingest(setting: Setting) -> str:
     )
     misfits = at.table(MISFITS, lambda: read().misfits)
     merged = at.table(COLLAPSED, lambda: read().merges)
-    runs = at.table(RUNS, lambda: _sided(setting, read().runs))
+    runs = at.write(RUNS, lambda: _sided(setting, read().runs))
     quarantined = sum(not misfit.kept for misfit in misfits)
     return setting.say(
-        f"{len(runs)} runs kept, {len(merged)} merged, {quarantined} quarantined"
+        f"{runs} runs kept, {len(merged)} merged, {quarantined} quarantined"
     )
+
+
+def _column(setting: Setting, table: Table[T], name: str) -> set[str]:
+    """The values of a column in the rounds before."""
+    return {
+        value
+        for path in setting.earlier_paths(table)
+        for (value,) in columns_of(path, table, name)
+    }
 
 
 def traffic_of(setting: Setting) -> Path:
@@ -59,7 +71,8 @@ def traffic_of(setting: Setting) -> Path:
     return setting.workspace.traffic(setting.opening.round)
 
 
-def _files(source: Path) -> list[Path]:
+def files_of(source: Path) -> list[Path]:
+    """The files of the traffic, sorted."""
     if source.is_dir():
         return sorted(path for path in source.rglob("*") if path.is_file())
     return [source]
@@ -80,7 +93,12 @@ def _tested(setting: Setting, runs: tuple[Run, ...]) -> set[str]:
         fixed_texts(setting),
         setting.params.vary.near_copy,
     )
-    before = {row.run.brief.root for row in setting.earlier(RUNS) if row.side == "test"}
+    before = {
+        root
+        for path in setting.earlier_paths(RUNS)
+        for root, side in columns_of(path, RUNS, "root", "side")
+        if side == "test"
+    }
     return before | {run.brief.root for run in runs if run.brief.text in copies}
 
 

@@ -58,14 +58,16 @@ def known(setting: Setting) -> Known:
     """Everything that this round's proposals are made from."""
     bank = setting.bank
     variants = (*setting.earlier(VARIANTS), *setting.read(VARIANTS))
+    seen, pending = ledger(setting), _undecided(setting)
+    shown = (id for proposal in pending for id in proposal.evidence)
     return Known(
-        ledger=ledger(setting),
+        ledger=seen,
         cards=bank.cards(setting.params.recall.prior_trials),
         taken=bank.taken(),
-        evidence=pool(setting),
+        evidence=pool(setting, seen, shown),
         golden=golden(setting),
         variants=tuple(row.brief for row in variants if row.side == "teach"),
-        pending=_undecided(setting),
+        pending=pending,
         plan=setting.world.plan,
     )
 

@@ -25,10 +25,9 @@ from skillbank.tables import (
     RUNS,
     VERDICTS,
 )
-from tasks.memory import golden, ledger
+from tasks.memory import asked, golden, ledger
 from tasks.models import spent_usd
 from tasks.setting import Setting, step
-from tasks.tables import read_table, table_path
 from tasks.tracking import RoundRecord, record_round
 from tasks.values import write_value
 from tasks.versions import snapshot
@@ -55,7 +54,7 @@ def record(setting: Setting) -> RoundSummary:
             test=test,
             survey=surveyed(setting),
             unable=setting.world.unable,
-            traffic=len(setting.read(RUNS)),
+            traffic=setting.count(RUNS),
             quarantined=sum(not misfit.kept for misfit in setting.read(MISFITS)),
             cohorts=_cohorts(setting),
         ),
@@ -78,13 +77,9 @@ def _cohorts(setting: Setting) -> dict[str, str]:
 def surveyed(setting: Setting) -> Survey:
     """What the round's traffic asked for, beside the round before and the bank."""
     before = setting.workspace.before(setting.opening.round)[-1:]
-    old = [
-        row.run
-        for id in before
-        for row in read_table(table_path(setting.workspace.round_dir(id), RUNS), RUNS)
-    ]
+    old = [row.run for id in before for row in asked(setting, id)]
     told = survey(
-        [row.run for row in setting.read(RUNS)],
+        [row.run for row in asked(setting)],
         ("".join(before), old),
         golden(setting),
         setting.params.attribute,

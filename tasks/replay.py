@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 from functools import cache
 
-from skillbank.briefs.brief import Brief
 from skillbank.gate.replay import Pair, Place
 from skillbank.models.journal import NoJournal
 from skillbank.proposals.proposal import Proposal
-from skillbank.records import Side
 from skillbank.rounds.controls import Controlled, Work, controlled, standing_of
 from skillbank.rounds.docket import Docket
 from skillbank.rounds.hearing import Hearing
@@ -29,7 +27,7 @@ from skillbank.tables import (
     VARIANTS,
     VERDICTS,
 )
-from tasks.memory import golden, ledger
+from tasks.memory import briefs_known, golden, ledger
 from tasks.setting import Setting, step
 from tasks.worlds import Site
 
@@ -132,36 +130,15 @@ def _passed(setting: Setting) -> list[Proposal]:
 
 
 def _files(setting: Setting) -> Files:
+    briefs, sides = briefs_known(setting)
     return Files(
-        briefs=briefs_known(setting),
-        sides=sides_known(setting),
+        briefs=briefs,
+        sides=sides,
         golden={case.brief.id for case in golden(setting).cases},
         ledger=ledger(setting),
         cards=setting.bank.cards(setting.params.recall.prior_trials),
         bank=setting.bank.digest,
     )
-
-
-def briefs_known(setting: Setting) -> dict[str, Brief]:
-    """Every brief that a case may name: of all rounds, and the golden ones."""
-    runs = (*setting.earlier(RUNS), *setting.read(RUNS))
-    variants = (*setting.earlier(VARIANTS), *setting.read(VARIANTS))
-    cases = setting.earlier(GOLDEN)
-    return {
-        **{case.brief.id: case.brief for case in cases},
-        **{row.run.brief.id: row.run.brief for row in runs},
-        **{row.brief.id: row.brief for row in variants},
-    }
-
-
-def sides_known(setting: Setting) -> dict[str, Side]:
-    """The side of every brief of traffic and every variant, of all rounds."""
-    runs = (*setting.earlier(RUNS), *setting.read(RUNS))
-    variants = (*setting.earlier(VARIANTS), *setting.read(VARIANTS))
-    return {
-        **{row.run.brief.id: row.side for row in runs},
-        **{row.brief.id: row.side for row in variants},
-    }
 
 
 def _hear(site: Site, docket: Docket) -> Heard:

@@ -18,13 +18,12 @@ from skillbank.tables import (
     PLACEBOS,
     PROPOSALS,
     REMEASURED,
-    RUNS,
     SCREENINGS,
     SKIPPED,
     SUSPECTS,
     VERDICTS,
 )
-from tasks.replay import briefs_known
+from tasks.memory import asked, briefs_known
 from tasks.setting import Setting, step
 from tasks.values import write_text
 
@@ -50,6 +49,9 @@ def write_report(setting: Setting, summary: RoundSummary) -> Path:
 
 def _material(setting: Setting, summary: RoundSummary) -> Material:
     params, world = setting.params, setting.world
+    records, pairs = setting.read(VERDICTS), setting.read(PAIRS)
+    named = {case.brief for one in records for case in one.plan.cases}
+    named |= {pair.candidate.brief for pair in pairs if pair.candidate}
     return Material(
         summary=summary,
         heard=Heard(
@@ -57,9 +59,9 @@ def _material(setting: Setting, summary: RoundSummary) -> Material:
             proposals=setting.read(PROPOSALS),
             decisions=setting.read(DECISIONS),
             screenings=setting.read(SCREENINGS),
-            records=setting.read(VERDICTS),
-            pairs=setting.read(PAIRS),
-            briefs=briefs_known(setting),
+            records=records,
+            pairs=pairs,
+            briefs=briefs_known(setting, named)[0],
         ),
         suspects=setting.read(SUSPECTS),
         skipped=setting.read(SKIPPED),
@@ -68,7 +70,7 @@ def _material(setting: Setting, summary: RoundSummary) -> Material:
             *setting.read(REMEASURED),
             *setting.read(HEADLINE),
         ),
-        runs=setting.read(RUNS),
+        runs=asked(setting),
         grades=setting.read(GRADES),
         misfits=setting.read(MISFITS),
         examples=params.ingest.examples,

@@ -22,7 +22,7 @@ from skillbank.skills.shelf import Shelf
 from skillbank.tables import Table
 from skillbank.world import World
 from tasks.models import charged_to
-from tasks.tables import Step, read_table, table_path
+from tasks.tables import Step, columns_of, each_of, read_table, table_path
 from tasks.values import write_value
 from tasks.versions import code_hash
 from tasks.workspace import Opening, Workspace
@@ -113,10 +113,18 @@ class Setting:
         """A table of this round that an earlier step wrote."""
         return read_table(self.path(table), table)
 
+    def each(self, table: Table[T]) -> Iterator[T]:
+        """The same one after the other, for a table that is large."""
+        return each_of(self.path(table), table)
+
+    def count(self, table: Table[T]) -> int:
+        """How many rows a table of this round has."""
+        return len(columns_of(self.path(table), table, table.key[0]))
+
     def earlier(self, table: Table[T]) -> tuple[T, ...]:
         """The rows of the finished rounds before this one, oldest first."""
         return tuple(
-            row for path in self.earlier_paths(table) for row in read_table(path, table)
+            row for path in self.earlier_paths(table) for row in each_of(path, table)
         )
 
     def earlier_paths(self, table: Table[T]) -> tuple[Path, ...]:

@@ -6,12 +6,14 @@ stamp is not run again.
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pandera.errors import SchemaErrors
 from pydantic import ValidationError
@@ -22,6 +24,7 @@ from skillbank.tables import Table
 
 T = TypeVar("T")
 _STAMP = b"skillbank.stamp"
+_BATCH = 1024  # rows that are decoded at a time
 
 
 def table_path(round_dir: Path, table: Table[T]) -> Path:
@@ -69,17 +72,70 @@ def read_table(path: Path, table: Table[T]) -> tuple[T, ...]:
     Raises:
         TableError: If the file is missing or holds something else.
     """
+    return tuple(each_of(path, table))
+
+
+def each_of(
+    path: Path, table: Table[T], only: tuple[str, Collection[str]] | None = None
+) -> Iterator[T]:
+    """The values of a table one after the other, few of them held at a time.
+
+    Args:
+        path: Where the table is.
+        table: Which one it is.
+        only: A column, and the values of it that are wanted; all rows by default.
+
+    Raises:
+        TableError: If the file is missing or holds something else.
+    """
+    name, some = only or ("", ())
+    wanted = pa.array(sorted(some), pa.string())
+    for rows in _batches(path, table, ["json", *([name] if only else [])]):
+        if only:
+            rows = rows.filter(pc.is_in(rows.column(name), wanted))
+        for text in rows.column("json"):
+            try:
+                value = load(table.kind, text.as_py())
+            except ValidationError as error:
+                raise _unreadable(path, table, error) from error
+            yield value
+
+
+def columns_of(path: Path, table: Table[T], *names: str) -> list[tuple[Any, ...]]:
+    """Some columns of a table, a tuple a row, without reading the values.
+
+    Raises:
+        TableError: If the file is missing or holds something else.
+    """
+    rows = _batches(path, table, list(names))
+    return [
+        row
+        for batch in rows
+        for row in zip(*(column.to_pylist() for column in batch.columns), strict=True)
+    ]
+
+
+def _batches(
+    path: Path, table: Table[T], columns: list[str]
+) -> Iterator[pa.RecordBatch]:
     try:
-        texts = pq.read_table(path, columns=["json"]).column("json").to_pylist()
-        return tuple(load(table.kind, text) for text in texts)
-    except (OSError, pa.ArrowInvalid, KeyError, ValidationError) as error:
-        raise TableError(
-            f"{path.parent.name}/{path.name}",
-            seen=str(error),
-            expected=f"the table `{table.name}`",
-            remedy="delete the file and run the round again with its id; of a round "
-            "that has ended `dvc checkout` brings it back",
-        ) from error
+        with pq.ParquetFile(path) as file:
+            if lacking := sorted({*columns} - {*file.schema_arrow.names}):
+                raise _unreadable(path, table, f"no column {lacking[0]!r}")
+            for batch in file.iter_batches(_BATCH, columns=columns):
+                yield batch.select(columns)
+    except (OSError, pa.ArrowInvalid) as error:
+        raise _unreadable(path, table, error) from error
+
+
+def _unreadable(path: Path, table: Table[T], why: object) -> TableError:
+    return TableError(
+        f"{path.parent.name}/{path.name}",
+        seen=str(why),
+        expected=f"the table `{table.name}`",
+        remedy="delete the file and run the round again with its id; of a round "
+        "that has ended `dvc checkout` brings it back",
+    )
 
 
 def stamp_of(path: Path) -> str | None:
@@ -108,19 +164,32 @@ class Step:
 
     def table(self, table: Table[T], make: Callable[[], Sequence[T]]) -> tuple[T, ...]:
         """The step's table: read if it is there with this stamp, else made."""
+        self.write(table, make)
+        return read_table(table_path(self.round_dir, table), table)
+
+    def write(self, table: Table[T], make: Callable[[], Sequence[T]]) -> int:
+        """See that the step's table is there, and say how many rows it has."""
         path = table_path(self.round_dir, table)
         stamp = self.stamp()
         if stamp_of(path) != stamp:
             write_table(path, table, make(), stamp)
-        return read_table(path, table)
+        rows: int = pq.read_metadata(path).num_rows
+        return rows
 
 
 def _content(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        at = path.stat()
+        return _hashed(path, at.st_ino, at.st_size, at.st_mtime_ns)
     except OSError:
         return "missing"
+
+
+@lru_cache(maxsize=4096)
+def _hashed(path: Path, inode: int, size: int, changed: int) -> str:
+    """SHA-256 of a file; of one that stayed as it was it is not read again."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _misfitting(path: Path, error: SchemaErrors) -> TableError:

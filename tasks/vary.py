@@ -2,7 +2,7 @@
 
 from skillbank.rounds.vary import vary as vary_runs
 from skillbank.tables import RUNS, VARIANTS
-from tasks.memory import fixed_texts
+from tasks.memory import asked, fixed_texts
 from tasks.setting import Setting, step
 
 
@@ -18,7 +18,7 @@ def vary(setting: Setting) -> str:
     variants = at.table(
         VARIANTS,
         lambda: vary_runs(
-            setting.read(RUNS),
+            asked(setting),
             setting.world.variants,
             setting.params.vary,
             setting.seed("vary"),

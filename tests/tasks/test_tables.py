@@ -8,7 +8,15 @@ import pytest
 from skillbank.errors import TableError
 from skillbank.records import Measured
 from skillbank.tables import MEASURED, RUNS, SUSPECTS
-from tasks.tables import Step, read_table, stamp_of, table_path, write_table
+from tasks.tables import (
+    Step,
+    columns_of,
+    each_of,
+    read_table,
+    stamp_of,
+    table_path,
+    write_table,
+)
 
 
 def row(brief: str, score: float | None = 0.5) -> Measured:
@@ -98,6 +106,38 @@ def test_a_table_of_another_kind_is_an_error(tmp_path: Path):
         read_table(path, MEASURED)
     with pytest.raises(TableError, match=r"other\.parquet"):
         read_table(tmp_path / "other.parquet", MEASURED)
+
+
+def test_some_rows_and_some_columns_are_read_without_the_others(tmp_path: Path):
+    path = tmp_path / "measured.parquet"
+    rows = [row(f"b{n:04}", n / 3000) for n in range(3000)]
+    write_table(path, MEASURED, rows)
+
+    some = list(each_of(path, MEASURED, ("brief", {"b0007", "b2999", "elsewhere"})))
+
+    assert some == [rows[7], rows[2999]]
+    told = columns_of(path, MEASURED, "score", "brief")
+    assert told[:2] == [(0.0, "b0000"), (1 / 3000, "b0001")]
+    assert len(told) == 3000
+    with pytest.raises(TableError, match="no column 'colour'"):
+        columns_of(path, MEASURED, "colour")
+
+
+def test_a_table_that_is_written_says_how_many_rows_it_has(tmp_path: Path):
+    made = step(tmp_path)
+
+    assert made.write(MEASURED, lambda: [row("a"), row("b")]) == 2
+    assert made.write(MEASURED, lambda: pytest.fail("it is there")) == 2
+
+
+def test_a_file_that_is_written_again_is_hashed_again(tmp_path: Path):
+    path = tmp_path / "input"
+    path.write_text("one")
+    before = step(tmp_path, path).stamp()
+
+    path.write_text("two")
+
+    assert step(tmp_path, path).stamp() != before
 
 
 def test_a_step_that_is_done_is_not_done_again(tmp_path: Path):

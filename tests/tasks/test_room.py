@@ -1,0 +1,49 @@
+"""A round that would not fit into memory is refused before it begins."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from skillbank.errors import TrafficError
+from tasks.room import HELD, check_room
+
+
+def test_traffic_that_does_not_fit_is_refused_with_the_size_of_parts_that_do(
+    tmp_path: Path,
+):
+    week = tmp_path / "week.jsonl"
+    week.write_bytes(b"x" * 3_000_000)
+
+    with pytest.raises(TrafficError) as refused:
+        check_room([week], free=HELD * 2_000_000)
+
+    assert "3 MB" in refused.value.seen
+    assert "at most 2 MB" in refused.value.remedy
+    check_room([week], free=HELD * 3_000_000)
+
+
+def test_what_is_packed_counts_as_what_it_holds(tmp_path: Path):
+    dataset, packed = tmp_path / "a.parquet", tmp_path / "week.jsonl.gz"
+    pq.write_table(pa.table({"text": ["same " * 1000] * 2000}), dataset)
+    packed.write_bytes(b"x" * 1_000_000)
+
+    assert dataset.stat().st_size < 100_000
+    for path in (packed, dataset):
+        with pytest.raises(TrafficError):
+            check_room([path], free=path.stat().st_size * HELD)
+
+
+def test_what_cannot_be_looked_at_is_left_to_the_reader(tmp_path: Path):
+    broken = tmp_path / "b.parquet"
+    broken.write_bytes(b"no parquet")
+
+    check_room([broken, tmp_path / "gone.jsonl"], free=1)
+
+
+def test_this_machine_has_room_for_a_line(tmp_path: Path):
+    week = tmp_path / "week.jsonl"
+    week.write_text("{}\n")
+
+    check_room([week])
