@@ -22,7 +22,7 @@ from skillbank.codec import seed_of
 from skillbank.gate.intervals import wilson
 from skillbank.params import BenchmarkParams
 from skillbank.records import Measured
-from skillbank.rounds.benchmark import judged
+from skillbank.rounds.benchmark import judged, needs_more
 from skillbank.rounds.blame import Suspicion, bisect, suspects
 from skillbank.rounds.endtests import bank_test
 
@@ -151,9 +151,14 @@ def _tried(
     """Replays with and without; who is dropped, and the agent runs."""
     dropped, runs = set(), 0
     for one in named:
-        pairs = in_.replays(one, params.repeats)
+        pairs: list[tuple[float, float]] = []
+        for _ in range(2):
+            pairs += in_.replays(one, params.repeats)
+            found = judged(one, one.commit, pairs, params)
+            if not needs_more(found, params):
+                break
         runs += 2 * len(pairs)
-        if judged(one, one.commit, pairs, params).dropped:
+        if found.dropped:
             dropped.add(one.commit)
     return dropped, runs
 
@@ -265,9 +270,16 @@ def main() -> None:
     parser.add_argument("--tested", type=int, default=400, help="whole banks, of each")
     parser.add_argument("--briefs", type=int, nargs="+", default=[200, 80])
     parser.add_argument("--suspect-at", type=float, default=shipped.suspect_at)
+    parser.add_argument("--again-at", type=float, default=shipped.again_at)
+    parser.add_argument("--drop-at", type=float, default=shipped.drop_at)
     parser.add_argument("--ridge", type=float, default=shipped.ridge)
     options = parser.parse_args()
-    params = BenchmarkParams(suspect_at=options.suspect_at, ridge=options.ridge)
+    params = BenchmarkParams(
+        suspect_at=options.suspect_at,
+        ridge=options.ridge,
+        again_at=options.again_at,
+        drop_at=options.drop_at,
+    )
     for seed in options.seeds:
         for briefs in options.briefs:
             table(briefs, options.worlds, options.tested, seed, params)

@@ -175,8 +175,10 @@ class BenchmarkParams(Section):
     """Suspects that are replayed with and without, the worst first. The gate study."""
     repeats: Positive = 2
     """Times that a suspect is replayed on each brief where it fires. The gate study."""
-    drop_at: Rate = 0.05
-    """One-sided p of losses over wins at which a suspect is dropped. Ours."""
+    again_at: Rate = 0.15
+    """One-sided p of losses over wins at which it is replayed as often again. Ours."""
+    drop_at: Rate = 0.02
+    """One-sided p over all its replays at which a suspect is dropped. Ours."""
     undo: bool = True
     """Drop what did harm, and hold a bank that regressed, before HEAD moves. Ours."""
     catastrophe: Rate = 0.3

@@ -45,7 +45,7 @@ class Material:
     """Of every interval, in (0, 1)."""
     success_at: float = 0.6
     """Score from which an attempt with an export is a success, in [0, 1]."""
-    drop_at: float = 0.05
+    drop_at: float = 0.02
     """One-sided p of losses over wins at which a suspect is dropped."""
     placebos: Sequence[PlaceboRecord] = ()
     """Of this round."""

@@ -1,6 +1,6 @@
 """Step 9: fixed briefs under several banks, paired and in one batch."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from skillbank.agents.jobs import Checked, Job
@@ -44,13 +44,22 @@ def suspect_jobs(
     briefs: Mapping[str, Brief],
     arms: Arms,
     world: World,
-    repeats: int,
+    repeats: Iterable[int],
     seed: int,
 ) -> tuple[tuple[Arm, Job], ...]:
-    """A suspect with and without, several times on each brief where it fires."""
+    """A suspect with and without, several times on each brief where it fires.
+
+    Args:
+        suspicion: The suspect.
+        briefs: By id.
+        arms: With it and without.
+        world: Whose contexts they are.
+        repeats: Number of each repeat; another number draws other seeds.
+        seed: Of all of them.
+    """
     return tuple(
         pair
-        for repeat in range(repeats)
+        for repeat in repeats
         for pair in fixed_jobs(
             [briefs[brief] for brief in suspicion.briefs],
             arms,
@@ -59,6 +68,15 @@ def suspect_jobs(
             seed_of(seed, "suspect", suspicion.commit, repeat),
         )
     )
+
+
+def needs_more(found: Suspect, params: BenchmarkParams) -> bool:
+    """Whether a suspect that was replayed once looks bad enough to be replayed again.
+
+    Most that do no harm are let be here; of those that are looked at twice no more than
+    `drop_at` are dropped by chance, and a culprit is seen on twice the replays.
+    """
+    return params.undo and harmful(found.wins, found.losses, params.again_at)
 
 
 def verdict_on(

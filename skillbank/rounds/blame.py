@@ -192,12 +192,12 @@ def harm_p(wins: int, losses: int) -> float:
     return float(sign_test(losses, wins))
 
 
-def harmful(wins: int, losses: int, drop_at: float) -> bool:
-    """Whether a commit that was replayed with and without is to be dropped.
+def harmful(wins: int, losses: int, at: float) -> bool:
+    """Whether losses beat wins in replays with and without a commit.
 
     Args:
         wins: Replays in which the bank with it was better.
         losses: Replays in which the bank without it was better.
-        drop_at: One-sided p, in [0, 1], at or below which it is dropped.
+        at: One-sided p, in [0, 1], at or below which they do.
     """
-    return losses > wins and sign_test(losses, wins) <= drop_at
+    return losses > wins and sign_test(losses, wins) <= at

@@ -7,7 +7,13 @@ from skillbank.agents.jobs import Checked
 from skillbank.briefs.brief import Check
 from skillbank.params import BenchmarkParams
 from skillbank.records import Arm
-from skillbank.rounds.benchmark import fixed_jobs, measured, suspect_jobs, verdict_on
+from skillbank.rounds.benchmark import (
+    fixed_jobs,
+    measured,
+    needs_more,
+    suspect_jobs,
+    verdict_on,
+)
 from skillbank.rounds.blame import Effect, Suspicion
 from skillbank.skills.shelf import FixedShelf, Recall
 from tests.skillbank.evidence.builders import brief
@@ -76,11 +82,14 @@ def test_a_suspect_is_replayed_with_and_without_with_fresh_seeds_each_time():
     }
 
     jobs = suspect_jobs(
-        suspicion, {brief.id: brief for brief in briefs}, arms, world(), 2, 11
+        suspicion, {brief.id: brief for brief in briefs}, arms, world(), range(2), 11
+    )
+    again = suspect_jobs(
+        suspicion, {brief.id: brief for brief in briefs}, arms, world(), range(2, 4), 11
     )
 
     assert [arm for arm, _ in jobs] == ["with", "without"] * 4
-    assert len({job.seed for _, job in jobs}) == 8
+    assert len({job.seed for _, job in (*jobs, *again)}) == 16
 
 
 def paired(*scores: tuple[float | None, float | None]) -> list[tuple[Arm, Checked]]:
@@ -90,7 +99,7 @@ def paired(*scores: tuple[float | None, float | None]) -> list[tuple[Arm, Checke
     return made
 
 
-@pytest.mark.parametrize(("losses", "dropped"), [(4, False), (5, True)])
+@pytest.mark.parametrize(("losses", "dropped"), [(5, False), (6, True)])
 def test_a_suspect_is_dropped_when_losses_beat_wins_beyond_chance(
     losses: int, dropped: bool
 ):
@@ -102,6 +111,21 @@ def test_a_suspect_is_dropped_when_losses_beat_wins_beyond_chance(
     assert (verdict.coefficient, verdict.error) == (-0.2, 0.1)
     assert verdict.p == pytest.approx(0.5**losses)
     assert verdict.dropped == dropped
+
+
+@pytest.mark.parametrize(
+    ("wins", "losses", "again"), [(0, 2, False), (0, 3, True), (3, 7, False)]
+)
+def test_only_a_suspect_that_looks_bad_is_replayed_again(
+    wins: int, losses: int, again: bool
+):
+    made = paired(*[(0.0, 1.0)] * losses, *[(1.0, 0.0)] * wins)
+
+    verdict = verdict_on(SUSPICION, "headline", made, BenchmarkParams())
+
+    assert not verdict.dropped
+    assert needs_more(verdict, BenchmarkParams()) == again
+    assert not needs_more(verdict, BenchmarkParams(undo=False))
 
 
 def test_what_could_not_be_measured_is_neither_won_nor_lost():
