@@ -1,6 +1,6 @@
 """Steps 8 and 9: the candidate bank, measured whole; what did harm is undone."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -83,28 +83,39 @@ def bank_without(
     setting: Setting, without: Mapping[str, str] = MappingProxyType({})
 ) -> Bank:
     """The candidate bank, less some of what the gate let in, each with the reason."""
-    let_in = {id: c for id, c in accepted(setting).items() if id not in without}
-    reasons = {one.proposal: "; ".join(one.reasons) for one in setting.read(SCREENINGS)}
+    return _banks(setting)(without)
+
+
+def _banks(setting: Setting) -> Callable[[Mapping[str, str]], Bank]:
+    """The same for any of what the gate let in; the round's tables are read once."""
+    accepted_ones, proposals = accepted(setting), setting.read(PROPOSALS)
+    events = (*setting.earlier(EVENTS), *setting.read(EVENTS))
+    said = {one.proposal: "; ".join(one.reasons) for one in setting.read(SCREENINGS)}
     open_ids = set()
     for record in setting.read(VERDICTS):
-        reasons[record.plan.proposal] = record.verdict.reason
+        said[record.plan.proposal] = record.verdict.reason
         if record.verdict.decision == "undecided":
             open_ids.add(record.plan.proposal)
-    reasons |= without
-    aside = [
-        (proposal, reasons[proposal.id])
-        for proposal in setting.read(PROPOSALS)
-        if proposal.id not in let_in and not proposal.placebo
-    ]
-    bank = next_bank(
-        setting.bank,
-        let_in,
-        [one for one in aside if one[0].id not in open_ids],
-        events=(*setting.earlier(EVENTS), *setting.read(EVENTS)),
-        round=setting.opening.round,
-        suspend_after=_suspend_after(setting),
-    )
-    return with_open(bank, [one for one in aside if one[0].id in open_ids])
+
+    def bank(without: Mapping[str, str]) -> Bank:
+        let_in = {id: c for id, c in accepted_ones.items() if id not in without}
+        reasons = {**said, **without}
+        aside = [
+            (proposal, reasons[proposal.id])
+            for proposal in proposals
+            if proposal.id not in let_in and not proposal.placebo
+        ]
+        made = next_bank(
+            setting.bank,
+            let_in,
+            [one for one in aside if one[0].id not in open_ids],
+            events=events,
+            round=setting.opening.round,
+            suspend_after=_suspend_after(setting),
+        )
+        return with_open(made, [one for one in aside if one[0].id in open_ids])
+
+    return bank
 
 
 def _suspend_after(setting: Setting) -> int | None:
@@ -187,8 +198,10 @@ def _golden_briefs(setting: Setting) -> tuple[Brief, ...]:
 def _bench(setting: Setting) -> Bench:
     fixed = read_benchmark(setting.workspace.benchmark("benchmark"))
 
+    banks = _banks(setting)
+
     def without(some: Collection[str]) -> Bank:
-        return bank_without(setting, dict.fromkeys(some, "left out to be compared"))
+        return banks(dict.fromkeys(some, "left out to be compared"))
 
     return Bench(
         world=setting.world,

@@ -1,6 +1,6 @@
 """Step 9: fixed briefs under several banks, paired and in one batch."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from skillbank.agents.jobs import Checked, Job
@@ -67,6 +67,27 @@ def suspect_jobs(
             "benchmark",
             seed_of(seed, "suspect", suspicion.commit, repeat),
         )
+    )
+
+
+def attempted(
+    set: BriefSet,
+    jobs: Sequence[tuple[Arm, Job]],
+    do: Callable[[Sequence[Job]], Sequence[Checked]],
+    success_at: float,
+) -> tuple[Measured, ...]:
+    """Make attempts on fixed briefs, and say what each came to.
+
+    Args:
+        set: What the briefs are.
+        jobs: As `fixed_jobs` lays them out.
+        do: Makes attempts, in the order of the jobs.
+        success_at: Score from which one is a success.
+    """
+    made = do([job for _, job in jobs])
+    return tuple(
+        measured(set, arm, one, success_at)
+        for (arm, _), one in zip(jobs, made, strict=True)
     )
 
 

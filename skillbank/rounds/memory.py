@@ -34,7 +34,7 @@ from skillbank.rounds.attempt import (
     graded_run,
     variant_jobs,
 )
-from skillbank.rounds.benchmark import Arms, fixed_jobs, measured
+from skillbank.rounds.benchmark import Arms, attempted, fixed_jobs
 from skillbank.rounds.commit import (
     changes,
     decisions,
@@ -344,12 +344,7 @@ class Rounds:
     ) -> tuple[Measured, ...]:
         """Fixed briefs under several banks."""
         jobs = fixed_jobs(briefs, arms, self.world, set, seed)
-        made = self._do([job for _, job in jobs])
-        success = self.params.benchmark.success
-        return tuple(
-            measured(set, arm, one, success)
-            for (arm, _), one in zip(jobs, made, strict=True)
-        )
+        return attempted(set, jobs, self._do, self.params.benchmark.success)
 
 
 def _files(state: State, cards: tuple[Card, ...]) -> Files:

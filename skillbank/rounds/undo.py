@@ -14,8 +14,8 @@ from skillbank.params import BenchmarkParams
 from skillbank.records import Arm, BankTest, Measured, Suspect
 from skillbank.rounds.benchmark import (
     Arms,
+    attempted,
     fixed_jobs,
-    measured,
     needs_more,
     suspect_jobs,
     verdict_on,
@@ -48,11 +48,7 @@ class Bench:
     ) -> tuple[Measured, ...]:
         """One attempt of each brief under each arm."""
         jobs = fixed_jobs(briefs, arms, self.world, "benchmark", seed)
-        made = self.do([job for _, job in jobs])
-        return tuple(
-            measured("benchmark", arm, one, self.params.success)
-            for (arm, _), one in zip(jobs, made, strict=True)
-        )
+        return attempted("benchmark", jobs, self.do, self.params.success)
 
 
 def try_suspects(
