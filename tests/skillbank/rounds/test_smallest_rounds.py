@@ -59,7 +59,7 @@ def test_a_round_without_a_proposal_ends_with_the_bank_that_it_began_with(
     first, second = played(mode, fdr, busy=False)
 
     for one in (first, second):
-        assert one.proposals == one.heard == one.decisions == one.dockets == ()
+        assert not (*one.proposals, *one.heard, *one.decisions, *one.dockets)
         assert (one.suspects, one.test, one.controlled.placebos) == ((), None, ())
         assert one.controlled.pairs == ()
     assert second.state.bank.cards(8) == first.state.bank.cards(8)
