@@ -1,5 +1,8 @@
 r"""What a text says to those who decode it: escapes of JSON, URLs and HTML, and base64.
 
+So does what a reader does not see or would not tell apart: letters of no width, digits
+and letters of other widths, the broken lines of mails. Hex is read as base64 is.
+
 Knows nothing of what is private. A `View` is a decoded text that remembers where in
 the text itself each of its letters stands, so that what is found in it can be replaced
 there.
@@ -7,6 +10,8 @@ there.
 
 import base64
 import re
+import sys
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import unescape
@@ -16,16 +21,26 @@ START = (
     r"|(?<=%[0-9a-fA-F]{2})|(?<=%25[0-9a-fA-F]{2})|(?<=%2525[0-9a-fA-F]{2}))"
 )
 """Where a value may begin: not within a word, and never with half an escape."""
+_CODE = r"u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,6}\}|U[0-9A-Fa-f]{8}|x[0-9A-Fa-f]{2}"
+_UNSEEN = "\u00ad\u200b-\u200f\u2060-\u2064\ufeff"
+_BLANKS = "\u00a0\u2000-\u200a\u202f\u3000"
+_WIDE = "\uff01-\uff5e\u0660-\u0669\u06f0-\u06f9\u0966-\u096f"  # and other digits
+_ODD = re.compile(f"[{_UNSEEN}]+|[{_BLANKS}{_WIDE}]")
+_MAIL = r"=\r?\n|=40(?=[A-Za-z])"  # quoted-printable, as far as it hides anything
 _ESCAPE = re.compile(
-    r"""\\+(?:u[0-9A-Fa-f]{4}|[nrtbf"'/])|(?:%[0-9A-Fa-f]{2})+"""
+    rf"""(?<!\\)\\++(?:{_CODE}|[nrtbf"'/])|(?:%[0-9A-Fa-f]{{2}})+|{_ODD.pattern}|{_MAIL}"""
     r"|&(?:\#\d{1,7}|\#[xX][0-9A-Fa-f]{1,6}|commat|amp|quot|apos|lt|gt|nbsp|plus|colon);"
 )
-_ANY = re.compile(r"%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|&#?[A-Za-z0-9]{2,8};")
-_BLANK = re.compile(r"""\\+(?:u[0-9A-Fa-f]{4}|[nrtbf"'/])""")
+_ANY = re.compile(  # in JSON, where \n and its like are ordinary
+    rf"%[0-9A-Fa-f]{{2}}|\\(?:{_CODE})|&#?[A-Za-z0-9]{{2,8}};|{_ODD.pattern}"
+    r"|=(?:\\+r)?\\+n|=40(?=[A-Za-z])"
+)
+_BLANK = re.compile(r"""(?<!\\)\\++(?:u[0-9A-Fa-f]{4}|[nrtbf"'/])""")
 _LAYERS = 3  # URLs within URLs within URLs
 _SIGN = "[A-Za-z0-9+/_-]"
+_BREAK = r"(?:\r|\\{1,8}r)?(?:\n|\\{1,8}n)"  # as it is, or in JSON
 _RUN = re.compile(  # in lines, where mail breaks it
-    rf"(?<!{_SIGN}){_SIGN}{{14,}}(?:(?<={_SIGN}{{60}})\r?\n{_SIGN}+)*={{0,2}}"
+    rf"(?<!{_SIGN}){_SIGN}{{14,}}(?:(?<={_SIGN}{{60}}){_BREAK}{_SIGN}+)*={{0,2}}"
 )
 _HALF_ESCAPE = re.compile(r"(?<=\\)(?:[nrtbf]|u[0-9A-Fa-f]{4})")
 _PIECE = re.compile(r"[A-Za-z0-9]{14,}={0,2}")
@@ -52,10 +67,9 @@ def views(text: str) -> Iterator[View]:
 
     Decoded until nothing changes, three times at most: a URL may hold another.
     """
-    has_escapes = "\\" in text
-    yield View(_BLANK.sub(_blank, text) if has_escapes else text)
+    yield View(_BLANK.sub(_blank, text) if "\\" in text else text)
     view = View(text)
-    if not (has_escapes or "%" in text or "&" in text):
+    if not _may_hide(text):
         return
     for _ in range(_LAYERS):
         layer = _decoded(view)
@@ -63,6 +77,12 @@ def views(text: str) -> Iterator[View]:
             return
         view = layer
         yield view
+
+
+def _may_hide(text: str) -> bool:
+    """Whether it is worth a search; by far most texts are not."""
+    signs = ("\\", "%", "&", "=40", "=\n", "=\r")
+    return not text.isascii() or any(sign in text for sign in signs)
 
 
 def _blank(hit: re.Match[str]) -> str:
@@ -105,11 +125,23 @@ def _letters(escape: str) -> list[tuple[str, int]] | None:
         return [(letter, 3 * len(letter.encode())) for letter in decoded]
     if escape[0] == "&":
         return [(unescape(escape)[:1] or " ", len(escape))]
+    if escape[0] == "=":
+        return [("@", len(escape))] if escape == "=40" else []
+    if escape[0] != "\\":
+        return _shown(escape)
     sign = escape.lstrip("\\")
-    if sign[0] == "u":
-        code = int(sign[1:], 16)
+    if len(sign) > 1:
+        code = min(int(sign[1:].strip("{}"), 16), sys.maxunicode)
         return [(" " if 0xD800 <= code <= 0xDFFF else chr(code), len(escape))]
     return [(sign if sign in "\"'/" else "\n", len(escape))]
+
+
+def _shown(odd: str) -> list[tuple[str, int]]:
+    """What a reader sees: nothing, a blank, or the plain letter or digit."""
+    plain = unicodedata.normalize("NFKC", odd)
+    if plain.isdecimal():
+        return [(str(unicodedata.decimal(plain)), 1)]
+    return [(plain, 1)] if plain.isascii() else []
 
 
 def revealed(text: str, depth: int = 2) -> Iterator[str]:
@@ -120,7 +152,7 @@ def revealed(text: str, depth: int = 2) -> Iterator[str]:
         depth: How often base64 may hold base64.
     """
     shown = [text]
-    if re.search(_ANY, text):
+    if _may_hide(text) and _ANY.search(text):
         shown += [view.text for view in views(text)][1:]
         yield from shown[1:]
     if depth:
@@ -148,15 +180,25 @@ def base64_runs(text: str) -> Iterator[tuple[int, int, str]]:
 
 def _said(run: str) -> str | None:
     """The text that base64 says; None if it says none."""
-    if run.isdecimal() or _plain(run[:_TRIED]) is None:
+    if run.isdecimal():
         return None
-    return _plain(run)
+    for decode in (_of_hex, _of_base64) if _HEX.fullmatch(run) else (_of_base64,):
+        if _plain(decode(run[:_TRIED])) is not None:
+            return _plain(decode(run))
+    return None
 
 
-def _plain(run: str) -> str | None:
+def _of_hex(run: str) -> bytes:
+    return bytes.fromhex(run)
+
+
+def _of_base64(run: str) -> bytes:
     letters = _NO_DATA.sub("", run).translate(_STANDARD)
     letters = letters[: len(letters) - (len(letters) % 4 == 1)]
-    raw = base64.b64decode(letters + "=" * (-len(letters) % 4))
+    return base64.b64decode(letters + "=" * (-len(letters) % 4))
+
+
+def _plain(raw: bytes) -> str | None:
     try:
         said = raw.decode()
     except UnicodeDecodeError as error:
@@ -166,6 +208,7 @@ def _plain(run: str) -> str | None:
     return None if _CONTROL.search(said) else said
 
 
-_NO_DATA = re.compile(r"[\r\n=]")
+_NO_DATA = re.compile(rf"{_BREAK}|[^A-Za-z0-9+/_-]")
+_HEX = re.compile(r"(?:[0-9a-f]{2}){7,}|(?:[0-9A-F]{2}){7,}")
 _STANDARD = str.maketrans("-_", "+/")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")

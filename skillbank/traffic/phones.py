@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 _GAP = "[ \u00a0\u202f./()\u2010-\u2015-]"  # what stands between groups of digits
+_EXT = r"(?:(?: ?x| ?(?i:ext|extension)\.? ?)\d{1,5})?"
 _DATE = r"(?:\d{4}-\d\d-\d|\d\d([./-])\d\d\1\d{4})"
 _ABROAD = re.compile(
-    rf"(?<![\w.+)\]])(?:\+|00(?=[1-9]\d ))[1-9]\d{{0,2}}"
-    rf"(?:{_GAP}{{0,3}}(?!\d{{4}}-\d\d-\d)\d{{1,12}}){{1,6}}",
+    rf"(?<![\w.+)\]])(?:\+|00(?=[1-9]\d{{1,2}} ))[1-9]\d{{0,2}}"
+    rf"(?:{_GAP}{{0,3}}(?!\d{{4}}-\d\d-\d)\d{{1,12}}){{1,6}}{_EXT}",
     re.ASCII,
 )
 _LAST_GROUP = re.compile(_GAP + r"+\d+$")
@@ -24,25 +25,26 @@ _ZERO = re.compile(  # 0171-1234567, (030) 1234567, 06 12 34 56 78, 01711234567
 )
 _US = re.compile(
     r"(?<![\w.\-#/])(?:(?:(?:00)?1[ .-])?\d{3}([.\u2010-\u2015-])\d{3}\1\d{4}"
-    rf"(?:x\d{{1,5}})?(?![\w-]|\.\d)|\(\d{{3}}\){_GAP}?\d{{3}}{_GAP}"
-    rf"(?:\d{{2}}{_GAP}\d\d|\d{{4}})(?:x\d{{1,5}})?(?!\d))",
+    rf"{_EXT}(?![\w-]|\.\d)|\(\d{{3}}\){_GAP}?\d{{3}}{_GAP}"
+    rf"(?:\d{{2}}{_GAP}\d\d|\d{{4}}){_EXT}(?!\d)|\(\d\d\) ?9?\d{{4}}-\d{{4}}(?![\w-]))",
     re.ASCII,
 )
 _CUE = (
     r"(?i:telephone|phone|telefono|telefon|tel[eé]fono|t[eé]l[eé]phone|tel|call|fax"
-    r"|whatsapp|dial|mobile|mobil|handy|rufnummer|[тТ]ел|my number|电话|電話|手机)"
+    r"|whatsapp|wa\.me/|dial|mobile|mobil|m[oó]vil|celular|cell|sms|handy|rufnummer"
+    r"|reach (?:me|us)|[тТ]ел|my number|电话|電話|手机|携帯)"
 )
 _CUE_REST = r"(?i:[ _]?(?:us|me|now|number|no|nr|at|on|or|today|is)\b){0,3}"
 _CALLED = re.compile(
-    rf"(?<![A-Za-z<]){_CUE}{_CUE_REST}[\"'.:\uff1a#= ]{{1,8}}"
-    rf"([(+]?\d(?:{_GAP}{{0,2}}\d){{6,14}}(?:x\d{{1,5}})?)(?![\w*]|[.]\d)",
+    rf"(?<![A-Za-z<]){_CUE}{_CUE_REST}(?:(?<=me/)|[\"'.:\uff1a#= ]{{1,8}})"
+    rf"([(+]?\d(?:{_GAP}{{0,2}}\d){{6,14}}{_EXT})(?![\w*]|[.]\d)",
     re.ASCII,
 )
 HINT = (
     rf"(?:\+|(?:[^\w.]|\\[nrtbf])00)[1-9](?:{_GAP}*\d){{7}}|\(\d{{2,5}}\){_GAP}?\d{{3}}"
     r"|\d{3}[.\x{2010}-\x{2015}-]\d{3}[.\x{2010}-\x{2015}-]\d{4}"
     r"|(?:[^\w.\-#/+:)]|\\[nrtbf])\(?0\d{1,4}\)?[ \x{a0}/.\-]?\d\d"
-    rf"|{_CUE}{_CUE_REST}[\\\"'.:\x{{ff1a}}#= ]{{1,24}}[(+]?\d(?:{_GAP}{{0,2}}\d){{6}}"
+    rf"|{_CUE}{_CUE_REST}[\\\"'.:\x{{ff1a}}#= ]{{0,24}}[(+]?\d(?:{_GAP}{{0,2}}\d){{6}}"
 )
 """RE2, over JSON of texts: a superset of what `find` finds."""
 _REGIONS = ("DE", "GB", "FR", "JP", "IT", "AU", "CH", "NL")  # these write a leading 0

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from skillbank.traffic.detectors import HOME
@@ -31,6 +31,7 @@ class Instead:
         """`found` by how each stands in a text: the longest first, so that it wins."""
         self._found = {text: one for text, one in found.items() if not one.at_home}
         self._homes = {one.value: one for one in found.values() if one.at_home}
+        self._elsewhere = _elsewhere(self._homes)
         self._pseudonym = pseudonym
         self._lengths: dict[str, dict[int, None]] = defaultdict(dict)
         for value in self._found:
@@ -48,11 +49,18 @@ class Instead:
         """The text with pseudonyms."""
         if self._starts is not None and len(text) >= HEAD:
             text = self._values(text, self._starts)
-        return HOME.sub(self._home, text) if self._homes else text
+        if self._elsewhere is None:
+            return text
+        return HOME.sub(self._home, self._elsewhere.sub(self._name, text))
 
     def _home(self, hit: re.Match[str]) -> str:
         one = self._homes.get(hit["name"])
         return hit["before"] + self._pseudonym(one) if one else hit[0]
+
+    def _name(self, hit: re.Match[str]) -> str:
+        same = (n for n in self._homes if _in_a_folder(n) == hit[0])
+        name = hit[0] if hit[0] in self._homes else next(same)
+        return self._pseudonym(self._homes[name])
 
     def _values(self, text: str, starts: re.Pattern[str]) -> str:
         pieces, end = [], 0
@@ -79,7 +87,38 @@ class Instead:
         if not (value.isdecimal() and in_json):
             return instead
         number = int.from_bytes(instead.encode()) % 10 ** (len(value) - 1)
-        return f"9{number:0{len(value) - 1}d}"  # no card begins with a 9
+        return (
+            f"-9{number:0{len(value) - 1}d}"  # below 0: nothing private to a detector
+        )
+
+
+def _in_a_folder(name: str) -> str:
+    """How Claude Code writes it in the name of a project's folder."""
+    return re.sub(r"[^A-Za-z0-9]", "-", name)
+
+
+def _elsewhere(names: Iterable[str]) -> re.Pattern[str] | None:
+    """Where the names of home folders stand outside of paths.
+
+    One that no word looks like (`nora.klein`, `jdoe42`) is a name wherever it stands;
+    any other only where systems write who somebody is: `max` is a word, too.
+    """
+    known = sorted(names, key=len, reverse=True)
+    if not known:
+        return None
+    all_of = "|".join(map(re.escape, known))
+    odd = [re.escape(n) for n in known if len(n) > HEAD and re.search(r"[\d._-]", n)]
+    folders = [re.escape(_in_a_folder(n)) for n in known if _in_a_folder(n) != n]
+    told = [
+        rf"(?:(?<=USER=)|(?<=LOGNAME=)|(?<=USERNAME=)|(?<=\d\()|(?<=[\s:'\"]~)"
+        rf"|(?<=whoami\n))(?:{all_of})(?=[\s)/\"';@]|\Z)",
+        rf"(?<=\d )(?:{all_of})(?= +[\w-]{{1,32}} +\d)",  # of a file
+        rf"(?<![\w./-])(?:{all_of})(?=@[\w.-]{{1,64}}(?::[~/]|[\s:]))",
+        *([rf"(?<![\w.-])(?:{'|'.join(odd)})(?![\w-]|\.\w)"] if odd else []),
+        *([rf"(?:(?<=-Users-)|(?<=-home-))(?:{'|'.join(folders)})(?=[-/\"'\s]|\Z)"]
+          if folders else []),
+    ]  # fmt: skip
+    return re.compile("|".join(told))
 
 
 def _is_whole(text: str, at: int, value: str) -> bool:

@@ -8,11 +8,11 @@ in base64 is found too; of base64 the whole is replaced.
 """
 
 import hmac
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import lru_cache
 from itertools import chain, islice
-from re import fullmatch
 from typing import TypeVar, cast
 
 import orjson
@@ -21,7 +21,13 @@ import pyarrow.compute as pc
 
 from skillbank.codec import Json
 from skillbank.privacy_params import PrivacyParams
-from skillbank.traffic.detectors import HOME, Detector, detectors, digits_of
+from skillbank.traffic.detectors import (
+    HOME,
+    Detector,
+    detectors,
+    digits_of,
+    plain_address,
+)
 from skillbank.traffic.hidden import base64_runs, revealed, views
 from skillbank.traffic.own_patterns import Except, own_detectors
 from skillbank.traffic.placing import HEAD, Instead, Private
@@ -127,7 +133,7 @@ class _Rules:
         return hinted
 
     def _user(self, run: Run) -> Run:
-        if not run.user or fullmatch(r"<user:[0-9a-f]{16}>", run.user):
+        if not run.user or re.fullmatch(r"<user:[0-9a-f]{16}>", run.user):
             return run
         return replace(run, user=_keyed(self._key, "user", run.user, 16))
 
@@ -185,7 +191,9 @@ def _written(kind: str, seen: str) -> str:
     """A value in the one way of writing it that its pseudonym is made of."""
     if kind in ("phone", "card", "account"):
         return digits_of(seen)
-    return seen.replace(" ", "").lower() if kind in ("email", "iban") else seen
+    if kind == "email":
+        return plain_address(seen).lower()
+    return re.sub("[ -]", "", seen).lower() if kind == "iban" else seen
 
 
 def _texts(value: object) -> list[str]:
