@@ -70,7 +70,11 @@ class SqliteJournal:
             )
 
     def book(self, round: str, usd: float) -> None:
-        """Remember what a model call of a round cost, in US dollars.
+        """Remember what a model call of a round may cost, or cost less, in US dollars.
+
+        Args:
+            round: Id of the round.
+            usd: To add; below 0 where a call cost less than was booked before it.
 
         Raises:
             ServiceError: If it cannot be written.

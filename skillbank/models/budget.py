@@ -17,7 +17,9 @@ class Budget:
         limit_usd: Most that may be spent in all.
         spent_usd: What was spent before, for instance by the part of the round that
             ran before it was killed.
-        book: Is told what each call cost, to remember it for the next start.
+        book: Is told what to add to what is remembered for the next start: before a
+            call the most that it can cost, after it the rest, which is below 0. A call
+            that was in flight when the round was killed so counts at its most.
     """
 
     def __init__(
@@ -53,9 +55,12 @@ class Budget:
         """
         with self._lock:
             left = self.limit_usd - self._spent - self._held
-            if most_usd <= left:
+            held = most_usd <= left
+            if held:
                 self._held += most_usd
-                return most_usd
+        if held:
+            self._remember(most_usd)
+            return most_usd
         raise BudgetError(
             "params.yaml: models.max_usd",
             seen=f"{max(0.0, left):.4f} of {self.limit_usd:.2f} USD left",
@@ -65,8 +70,18 @@ class Budget:
 
     def settle(self, reserved_usd: float, cost_usd: float) -> None:
         """Give a reservation back and book what the call cost."""
-        if self._book is not None and cost_usd:
-            self._book(cost_usd)
         with self._lock:
             self._held -= reserved_usd
             self._spent += cost_usd
+        if self._book is not None and cost_usd != reserved_usd:
+            self._book(cost_usd - reserved_usd)
+
+    def _remember(self, usd: float) -> None:
+        """Book a reservation; what could not be remembered is not held."""
+        try:
+            if self._book is not None and usd:
+                self._book(usd)
+        except BaseException:
+            with self._lock:
+                self._held -= usd
+            raise

@@ -48,3 +48,26 @@ def test_calls_that_cost_at_most_their_reservation_never_pass_the_limit(calls):
 
     assert budget.spent_usd <= 2.0 + 1e-12
     assert budget.left_usd == pytest.approx(max(0.0, 2.0 - budget.spent_usd))
+
+
+def test_a_call_that_was_in_flight_when_the_round_died_counts_at_its_most():
+    booked: list[float] = []
+    budget = Budget(1.0, book=booked.append)
+
+    settled, _ = budget.reserve(0.5), budget.reserve(0.25)
+    budget.settle(settled, 0.125)
+
+    assert sum(booked) == 0.125 + 0.25
+    assert Budget(1.0, spent_usd=sum(booked)).left_usd == 0.625
+
+
+def test_a_reservation_that_cannot_be_remembered_is_not_held():
+    def full(usd: float) -> None:
+        raise OSError("no room left")
+
+    budget = Budget(1.0, book=full)
+
+    with pytest.raises(OSError, match="no room"):
+        budget.reserve(0.5)
+
+    assert budget.left_usd == 1.0
