@@ -100,7 +100,9 @@ def init(
     else:
         skills = seed_skills(bank, leave_out=leave_out)
         workspace = copy_for_traces(folder, skills)
-        told = {"skills": len(skills.skills), "left_out": left_out(skills)}
+        told = {"skills": len(skills.skills)}
+        if odd := left_out(skills):
+            told["left_out"] = odd
     init_workspace(workspace.root)
     emit({"workspace": str(workspace.root), **told}, json=json)
 

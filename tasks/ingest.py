@@ -1,5 +1,6 @@
 """Step 1: traffic becomes masked runs that count once, each to teach or to test."""
 
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
@@ -49,9 +50,11 @@ def ingest(setting: Setting) -> str:
     misfits = at.table(MISFITS, lambda: read().misfits)
     merged = at.table(COLLAPSED, lambda: read().merges)
     runs = at.write(RUNS, lambda: _sided(setting, read().runs))
-    quarantined = sum(not misfit.kept for misfit in misfits)
+    aside = Counter(misfit.reason for misfit in misfits if not misfit.kept)
+    why = ", ".join(f"{reason} {n}" for reason, n in aside.most_common())
     return setting.say(
-        f"{runs} runs kept, {len(merged)} merged, {quarantined} quarantined"
+        f"{runs} runs kept, {len(merged)} merged, {aside.total()} quarantined"
+        + (f": {why}" if why else "")
     )
 
 

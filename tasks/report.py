@@ -76,6 +76,7 @@ def _material(setting: Setting, summary: RoundSummary) -> Material:
         examples=params.ingest.examples,
         confidence=params.benchmark.confidence,
         success_at=params.benchmark.success,
+        fail_below=params.attribute.fail_below,
         drop_at=params.benchmark.drop_at,
         placebos=setting.read(PLACEBOS),
         controls=params.controls,

@@ -45,6 +45,8 @@ class Material:
     """Of every interval, in (0, 1)."""
     success_at: float = 0.6
     """Score from which an attempt with an export is a success, in [0, 1]."""
+    fail_below: float = 0.6
+    """Score below which a run is a failure of what it recalled, in [0, 1]."""
     drop_at: float = 0.02
     """One-sided p of losses over wins at which a suspect is dropped."""
     placebos: Sequence[PlaceboRecord] = ()
@@ -102,7 +104,10 @@ def view_of(material: Material, draw: Draw, *, room: int = PICTURES) -> ReportVi
         left_beyond=max(0, len(material.skipped) - _LEFT),
         cohorts=cohorts(material.runs, grades),
         misses=misses(material.runs, grades),
-        used=used(material.runs, grades, material.heard.bank.names()),
+        used=used(
+            material.runs, grades, material.heard.bank.names(), material.fail_below
+        ),
+        fail_below=material.fail_below,
         survey=surveyed(said.survey),
         quarantined=_quarantined(material),
         reviews=tuple((shown(one.name, 80), one.review_by) for one in material.reviews),

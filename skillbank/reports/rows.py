@@ -46,4 +46,8 @@ class UsedRow:
     """Runs that have a score."""
     score: float | None
     """Mean of these, in [0, 1]."""
+    failed: int
+    """Of these, those below the bar: failures of this skill."""
+    example: str
+    """What was asked in one that failed; empty: none did."""
     in_bank: bool

@@ -379,9 +379,16 @@ class ReportView:
     cohorts: tuple[CohortRow, ...]
     misses: tuple[MissRow, ...]
     used: tuple[UsedRow, ...]
-    """Skills that the week's runs recalled; most runs first."""
+    """Skills that the week's runs recalled; most failures first, then most runs."""
+    fail_below: float
+    """Score below which a run is a failure, in [0, 1]."""
     survey: Survey
     """What was asked, with texts as they may be shown."""
     quarantined: tuple[Quarantined, ...]
     reviews: tuple[tuple[str, str], ...]
     """Cards to be read again, and by when."""
+
+    @property
+    def measured(self) -> int:
+        """Runs of the week that have a score."""
+        return sum(row.measured for row in self.cohorts)

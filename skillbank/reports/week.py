@@ -90,33 +90,40 @@ def misses(
 
 
 def used(
-    runs: Sequence[SidedRun], grades: Mapping[str, Grade], bank: Collection[str]
+    runs: Sequence[SidedRun],
+    grades: Mapping[str, Grade],
+    bank: Collection[str],
+    fail_below: float,
 ) -> tuple[UsedRow, ...]:
-    """The skills that most runs recalled, bounded.
+    """The skills that most runs recalled and the failures laid to each, bounded.
 
     Args:
         runs: Of the round.
         grades: By run id.
         bank: Names of the bank's skills.
+        fail_below: Score below which a run is a failure, in [0, 1].
     """
-    scores: dict[str, list[float | None]] = {}
+    by_skill: dict[str, list[SidedRun]] = {}
     for one in runs:
-        grade = grades.get(one.run.run_id)
         for name in sorted({recall.skill for recall in one.run.recalls}):
-            scores.setdefault(name, []).append(grade.score if grade else None)
+            by_skill.setdefault(name, []).append(one)
     rows = []
-    for name, found in scores.items():
-        known = [score for score in found if score is not None]
+    for name, held in by_skill.items():
+        found = ((one, grades.get(one.run.run_id)) for one in held)
+        known = [(one, g.score) for one, g in found if g and g.score is not None]
+        failed = [one for one, score in known if score < fail_below]
         rows.append(
             UsedRow(
                 skill=shown(name, 64),
-                runs=len(found),
+                runs=len(held),
                 measured=len(known),
-                score=sum(known) / len(known) if known else None,
+                score=sum(s for _, s in known) / len(known) if known else None,
+                failed=len(failed),
+                example=shown(failed[0].run.brief.text, _EXAMPLE) if failed else "",
                 in_bank=name in bank,
             )
         )
-    rows.sort(key=lambda row: (-row.runs, row.skill))
+    rows.sort(key=lambda row: (-row.failed, -row.runs, row.skill))
     return tuple(rows[:_SKILLS])
 
 
