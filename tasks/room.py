@@ -11,11 +11,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from skillbank.errors import TrafficError
+from skillbank.traffic.readers.lines import PARQUET
+from skillbank.traffic.readers.packed import kind_of
 
 HELD = 11
 """Bytes that a round holds at most for a byte of JSON, while it reads; measured: 10."""
 _PACKED = 8  # bytes of JSON in one of a compressed file, about
-_ENDINGS = (".gz", ".zst", ".bz2", ".xz", ".zip", ".eval")
+_ZIP = b"PK"
 _MB = 10**6
 
 
@@ -44,9 +46,11 @@ def check_room(files: Iterable[Path], free: int | None = None) -> None:
 
 
 def _unpacked(path: Path) -> int:
-    """Bytes of JSON in a file, about."""
+    """Bytes of JSON in a file, about; told as the readers tell, whatever its name."""
     try:
-        if path.suffix == ".parquet":
+        with path.open("rb") as file:
+            start = file.read(16)
+        if start.startswith(PARQUET):
             groups = pq.read_metadata(path)
             return sum(
                 groups.row_group(n).total_byte_size
@@ -55,7 +59,8 @@ def _unpacked(path: Path) -> int:
         size = path.stat().st_size
     except (OSError, pa.ArrowInvalid):  # the reader says what is wrong with it
         return 0
-    return size * (_PACKED if path.suffix in _ENDINGS else 1)
+    packed = kind_of(start) or start.startswith(_ZIP)
+    return size * (_PACKED if packed else 1)
 
 
 def _free() -> int | None:

@@ -1,5 +1,6 @@
 """A round that would not fit into memory is refused before it begins."""
 
+import gzip
 from pathlib import Path
 
 import pyarrow as pa
@@ -24,10 +25,10 @@ def test_traffic_that_does_not_fit_is_refused_with_the_size_of_parts_that_do(
     check_room([week], free=HELD * 3_000_000)
 
 
-def test_what_is_packed_counts_as_what_it_holds(tmp_path: Path):
-    dataset, packed = tmp_path / "a.parquet", tmp_path / "week.jsonl.gz"
+def test_what_is_packed_counts_as_what_it_holds_whatever_its_name(tmp_path: Path):
+    dataset, packed = tmp_path / "a", tmp_path / "week.jsonl"
     pq.write_table(pa.table({"text": ["same " * 1000] * 2000}), dataset)
-    packed.write_bytes(b"x" * 1_000_000)
+    packed.write_bytes(gzip.compress(b"x" * 1_000_000))
 
     assert dataset.stat().st_size < 100_000
     for path in (packed, dataset):
@@ -36,14 +37,23 @@ def test_what_is_packed_counts_as_what_it_holds(tmp_path: Path):
 
 
 def test_what_cannot_be_looked_at_is_left_to_the_reader(tmp_path: Path):
-    broken = tmp_path / "b.parquet"
-    broken.write_bytes(b"no parquet")
+    broken, week = tmp_path / "b.parquet", tmp_path / "week.jsonl"
+    broken.write_bytes(b"PAR1, but no Parquet")
+    week.write_bytes(b"x" * 3_000_000)
 
-    check_room([broken, tmp_path / "gone.jsonl"], free=1)
+    with pytest.raises(TrafficError) as refused:
+        check_room([broken, tmp_path / "gone.jsonl", week], free=1)
+
+    assert refused.value.seen.startswith("3 MB")
 
 
-def test_this_machine_has_room_for_a_line(tmp_path: Path):
+@pytest.mark.skipif(
+    not Path("/proc/meminfo").exists(), reason="the system tells no free memory"
+)
+def test_what_is_free_is_asked_of_the_system(tmp_path: Path):
     week = tmp_path / "week.jsonl"
-    week.write_text("{}\n")
+    with week.open("wb") as file:
+        file.truncate(2**40)  # a hole: it takes no room on the disk
 
-    check_room([week])
+    with pytest.raises(TrafficError, match="memory that are free"):
+        check_room([week])
