@@ -24,7 +24,7 @@ from tempfile import TemporaryDirectory
 import orjson
 
 from skillbank.params import IngestParams
-from tasks.bulk import intake
+from tasks.bulk import intake, quarantine_of
 from tasks.bulk_part import Reading
 
 WORDS = [
@@ -139,7 +139,8 @@ def measured(path: Path, turns: int) -> Iterator[tuple[str, float, float]]:
 
     def ingest(workers: int, key: bytes | None) -> Callable[[], object]:
         def work() -> None:
-            shutil.rmtree(out, ignore_errors=True)
+            for made in (out, quarantine_of(out)):
+                shutil.rmtree(made, ignore_errors=True)
             reading = Reading(params=IngestParams(), key=key, latest=LATEST)
             intake([path], out, reading, workers=workers)
 

@@ -138,8 +138,12 @@ def intake(
             for folder in (kept, runs):
                 folder.mkdir()
             made = _intake(Plan(paths, reading, kept, part), pool, runs)
-            (making / "quarantine").rename(quarantine_of(out))
-            runs.rename(out)
+            aside = (making / "quarantine").rename(quarantine_of(out))
+            try:
+                runs.rename(out)
+            except OSError:
+                aside.rename(making / "quarantine")
+                raise
     except OSError as error:
         seen = error.strerror or str(error)
         raise _not_done(str(error.filename or out), seen) from error

@@ -51,7 +51,7 @@ def untold(records: Iterable[Event], known: Collection[str]) -> Iterator[Raw]:
         held: dict[str, Json] = {"gen_ai.operation.name": "chat"}
         for record in told:
             held |= record.held
-        del held["body"]
+        held.pop("body", None)
         yield Raw(
             trace=trace_of(told[0]),
             id=id,
