@@ -1,5 +1,6 @@
 """What a person fills in to start a round: the form in Prefect's UI."""
 
+from os.path import relpath
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -60,7 +61,8 @@ class RoundForm(BaseModel):
         given, source = self.given, self.source
         if self.round in workspace.round_ids():  # resumed: as it was opened
             opening = workspace.open_round(self.round)
-            given, source = opening.given, opening.source
+            given = opening.given
+            source = opening.source and str(workspace.root / opening.source)
         notes = check_ready(workspace, given, source, self.round)
         workspace.check_round(self.round)
         return notes
@@ -77,7 +79,9 @@ class RoundForm(BaseModel):
         opening = workspace.open_round(
             self.round,
             briefs=self.briefs or workspace.params.evolve.briefs_of(number),
-            source=str(Path(self.source).resolve()) if self.source else "",
+            source=relpath(Path(self.source).resolve(), workspace.root.resolve())
+            if self.source
+            else "",
             given=self.given,
         )
         planned(workspace, opening.round, keep=True)

@@ -70,7 +70,7 @@ def _column(setting: Setting, table: Table[T], name: str) -> set[str]:
 def traffic_of(setting: Setting) -> Path:
     """Where the round's traffic is."""
     if setting.opening.given == "traffic":
-        return Path(setting.opening.source)
+        return setting.source
     return setting.workspace.traffic(setting.opening.round)
 
 

@@ -7,7 +7,7 @@ from skillbank.agents.jobs import Job
 from skillbank.codec import digest, seed_of
 from skillbank.errors import BriefError
 from skillbank.rounds.attempt import as_run
-from skillbank.traffic.privacy import mask_value
+from skillbank.traffic.privacy import mask_value, redact
 from skillbank.traffic.readers.briefs import RawBrief, read_briefs
 from skillbank.traffic.readers.native import to_line
 from tasks.setting import Setting, step
@@ -19,11 +19,11 @@ def play(setting: Setting) -> str:
     opening = setting.opening
     path = setting.workspace.traffic(opening.round)
     if opening.given == "traffic":
-        return setting.say(f"traffic read from {Path(opening.source).name}")
+        return setting.say(f"traffic read from {redact(setting.source.name)}")
     given = opening.given == "briefs"
     at = setting.step(
         __file__,
-        files=[Path(opening.source)] if given else (),
+        files=[setting.source] if given else (),
         depends=[setting.params, setting.bank.digest, digest(str(setting.key))],
     )
     beside, stamp = path.with_suffix(".stamp"), at.stamp()
@@ -54,12 +54,12 @@ def _attempted(setting: Setting) -> Iterator[str]:
     """One run of the agent for each brief that somebody wrote."""
     skills, under = setting.shelf(setting.bank)
     world, jobs = setting.world, []
-    for found in read_briefs(Path(setting.opening.source)):
-        if not isinstance(found, RawBrief):
-            setting.say(f"left out {found.source}: {found.problem}")
-            continue
-        # before anything else sees the text
+    for found in read_briefs(setting.source):
+        # before anything else sees the text, or the name of its file
         raw = mask_value(found, setting.key, setting.params.ingest.privacy)
+        if not isinstance(raw, RawBrief):
+            setting.say(f"left out {raw.source}: {raw.problem}")
+            continue
         try:
             brief = world.understand(raw.text, id=raw.id, must_say=raw.must_say)
         except BriefError as error:

@@ -82,6 +82,11 @@ class Setting:
         return workers(self.params, self.workspace.journal)
 
     @property
+    def source(self) -> Path:
+        """Traffic or briefs that somebody supplied."""
+        return self.workspace.root / self.opening.source
+
+    @property
     def round_dir(self) -> Path:
         """Where this round's tables are."""
         return self.workspace.round_dir(self.opening.round)

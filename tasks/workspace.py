@@ -45,7 +45,8 @@ class Opening:
     briefs: int
     """Briefs of simulated traffic."""
     source: str = ""
-    """Traffic or briefs that somebody supplied; empty: simulated."""
+    """Traffic or briefs that somebody supplied, from the workspace: DVC shares this
+    file, and no home folder need be in it. Empty: simulated."""
     given: Given = "simulated"
 
 

@@ -16,16 +16,18 @@ from pathlib import Path
 
 import pytest
 
+from flows.cli import main
 from flows.server import drain
 from skillbank.tables import MISFITS, RUNS
 from tasks.tables import read_table, table_path
-from tasks.workspace import Workspace
+from tasks.workspace import Workspace, copy_shipped
 from tests.artefacts import found_in
 from tests.skillbank.traffic.corpus import values
 from tests.skillbank.traffic.corpus.cases import KINDS, planted
+from tests.traced import bank, traces_workspace
 from tests.workspaces import play_round, small_workspace
 
-N_RUNS = 14
+N_RUNS, N_BRIEFS = 14, 6
 
 
 class Plants:
@@ -120,49 +122,115 @@ class Played:
     workspace: Workspace
     traffic: Path
     secrets: list[str]
+    given: str
+    """Name of a file whose path somebody gave, which is kept so that it is found."""
 
 
-@pytest.fixture(scope="module")
-def played(prefect_server: str, tmp_path_factory: pytest.TempPathFactory) -> Played:
-    base = tmp_path_factory.mktemp("private")
-    plants = Plants()
-    traffic = base / "week"
-    traffic.mkdir()
+def _week(folder: Path, plants: Plants) -> Path:
+    """A week of runs, a run twice, lines that are none, and a file that is none."""
+    folder.mkdir(parents=True)
     lines = [_line(number, plants) for number in range(N_RUNS)]
     name = values.email(random.Random(3))
-    (traffic / f"export of {name}.jsonl").write_text(
+    (folder / f"export of {name}.jsonl").write_text(
         "\n".join([*lines, lines[0], *_quarantined(plants)]) + "\n"
     )
-    (traffic / f"{name}.bin").write_bytes(b"\x00\x01 " + plants.text().encode())
+    (folder / f"{name}.bin").write_bytes(b"\x00\x01 " + plants.text().encode())
     plants.secrets.append(name)
-    workspace = small_workspace(base / "ours", fixed=4, sealed=2, evolve={"workers": 1})
-    play_round(workspace, given="traffic", source=traffic)
+    return folder
+
+
+def _wishes(folder: Path, plants: Plants) -> Path:
+    """Briefs in plain words, and a line that is none."""
+    folder.mkdir(parents=True)
+    lines = [
+        {
+            "id": plants.text(),
+            "text": f'Banner for our winter sale, it says "Go". {plants.text()}',
+            "must_say": ["Go", plants.text()],
+            "cohort": plants.text(),
+        }
+        for _ in range(N_BRIEFS)
+    ]
+    name = values.email(random.Random(4))
+    path = folder / f"wishes of {name}.jsonl"
+    bad = json.dumps({"text": 7, "note": plants.text()})
+    path.write_text("\n".join([*map(json.dumps, lines), bad, plants.text()]) + "\n")
+    return path
+
+
+@pytest.fixture(scope="module", params=["studio", "briefs", "traces"])
+def played(
+    request: pytest.FixtureRequest,
+    prefect_server: str,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Played:
+    """A round on a week in the studio, on briefs, and on a week without an agent."""
+    base, plants = tmp_path_factory.mktemp("private"), Plants()
+    if request.param == "briefs":
+        given, source = "briefs", _wishes(base / "week", plants)
+    else:
+        given, source = "traffic", _week(base / "week", plants)
+    if request.param == "traces":
+        workspace = traces_workspace(base / "ours", bank(base / "skills"))
+    else:
+        workspace = small_workspace(
+            base / "ours", fixed=4, sealed=2, evolve={"workers": 1}
+        )
+    play_round(workspace, given=given, source=source)  # type: ignore[arg-type]
     drain()
-    return Played(workspace, traffic, plants.secrets)
+    given_name = source.name if source.is_file() else ""
+    return Played(workspace, base / "week", plants.secrets, given_name)
 
 
 def test_what_was_planted_is_in_the_traffic(played: Played):
     found = found_in(played.traffic, played.secrets)
 
-    assert len(set(played.secrets)) > 250
+    assert len(set(played.secrets)) > (20 if played.given else 250)
     assert set(found) == set(played.secrets)
 
 
-def test_the_runs_were_read_and_have_pseudonyms_of_every_kind(played: Played):
+def test_the_runs_were_read_and_have_pseudonyms(played: Played):
     folder = played.workspace.round_dir("r0001")
     runs = read_table(table_path(folder, RUNS), RUNS)
     misfits = read_table(table_path(folder, MISFITS), MISFITS)
-    told = str(runs)
+    found = {kind for kind in KINDS if f"<{kind}:" in str(runs)}
 
+    if played.given:  # briefs hold less, and what is none is only told
+        assert len(runs) == N_BRIEFS
+        assert len(found) >= 4
+        return
     assert len(runs) >= N_RUNS
     assert len(misfits) >= 5
-    assert {kind for kind in KINDS if f"<{kind}:" in told} == set(KINDS)
+    assert found == set(KINDS)
 
 
 def test_nothing_that_a_round_writes_holds_a_planted_secret(played: Played):
     found = found_in(played.workspace.root, played.secrets)
 
     assert found == {}
+
+
+def test_a_path_that_was_given_is_kept_only_where_a_round_goes_on_from(
+    played: Played,
+):
+    named = [played.given] if played.given else []
+
+    found = found_in(played.workspace.root, named)
+
+    opening = played.workspace.round_dir("r0001") / "opening.json"
+    copies = {
+        path.relative_to(played.workspace.root).as_posix()
+        for path in played.workspace.root.rglob("*")
+        if path.is_file() and path.read_bytes() == opening.read_bytes()
+    }
+    assert set().union(*found.values()) == (copies if named else set())
+
+
+def test_what_a_round_keeps_of_a_path_is_the_way_from_the_workspace(played: Played):
+    opening = played.workspace.open_round("r0001")
+
+    assert not Path(opening.source).is_absolute()
+    assert (played.workspace.root / opening.source).exists()
 
 
 def test_no_log_and_no_record_of_prefect_holds_a_planted_secret(
@@ -174,3 +242,30 @@ def test_no_log_and_no_record_of_prefect_holds_a_planted_secret(
     assert homes
     for home in homes:
         assert found_in(home, played.secrets) == {}
+
+
+@pytest.mark.parametrize("how", ["people", "machines"])
+def test_neither_a_dataset_nor_what_is_printed_of_it_holds_a_planted_secret(
+    how: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+):
+    plants = Plants()
+    traffic = _week(tmp_path / "week", plants)
+    workspace = copy_shipped(tmp_path / "ours").root
+    arguments = ["ingest", str(traffic), "-w", str(workspace), "--workers", "2"]
+
+    with pytest.raises(SystemExit) as ended:
+        main(
+            [*arguments, "--out", str(tmp_path / "made" / "runs")]
+            + (["--json"] if how == "machines" else [])
+        )
+
+    printed = tmp_path / "printed"
+    printed.mkdir()
+    (printed / "all").write_text("".join(capfd.readouterr()))
+    assert ended.value.code == 3
+    assert list((tmp_path / "made" / "runs.quarantine").rglob("*.parquet"))
+    assert found_in(tmp_path / "made", plants.secrets) == {}
+    assert found_in(workspace, plants.secrets) == {}
+    # but the paths that were given, as they were given
+    in_paths = {one for one in plants.secrets if one in str(sorted(traffic.iterdir()))}
+    assert set(found_in(printed, plants.secrets)) <= in_paths
