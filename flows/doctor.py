@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from skillbank.briefs.benchmark import read_benchmark
-from skillbank.errors import SkillbankError
+from skillbank.errors import SkillbankError, TrafficError
 from skillbank.gate.foresight import notes_of
 from skillbank.gate.planner import Outlay
 from skillbank.models.journal import NoJournal
@@ -39,6 +39,7 @@ def examine(folder: Path) -> tuple[Finding, ...]:
         _look("world", lambda: _world(folder)),
         _look("bank", lambda: _bank(folder)),
         _look("benchmark", lambda: _benchmark(folder)),
+        _look("pseudonyms", lambda: _pseudonyms(folder)),
         *_gate(folder),
     )
 
@@ -116,6 +117,31 @@ def _benchmark(folder: Path) -> str:
         for name in ("benchmark", "sealed")
     }
     return ", ".join(f"{n} {name} briefs" for name, n in counts.items())
+
+
+def _pseudonyms(folder: Path) -> str:
+    workspace = find_workspace(folder)
+    path, rounds = workspace.secret_path, workspace.round_ids()
+    if not path.exists():
+        given = [one for one in rounds if workspace.open_round(one).source]
+        if given:
+            raise TrafficError(
+                str(path),
+                seen=f"no key, and {len(given)} round(s) on traffic that was masked",
+                expected="the key that they were masked with",
+                remedy="copy it from where they were played; without it later rounds "
+                "take everybody for somebody new",
+            )
+        return "no key yet: the first traffic that is read makes one"
+    workspace.secret()
+    if (mode := path.stat().st_mode & 0o777) != 0o600:
+        raise TrafficError(
+            str(path),
+            seen=f"others may read the key (mode {mode:o})",
+            expected="mode 600: who has it can test guesses",
+            remedy=f"chmod 600 {path}",
+        )
+    return "key in state/, for its owner alone"
 
 
 def _gate(folder: Path) -> tuple[Finding, ...]:

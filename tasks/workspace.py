@@ -11,7 +11,7 @@ from secrets import token_bytes
 from typing import Literal
 
 from skillbank.codec import dump, load
-from skillbank.errors import ServiceError
+from skillbank.errors import ServiceError, TrafficError
 from skillbank.params import Params, read_params
 from skillbank.roundid import is_round_id, round_id, round_number
 from skillbank.skills.importing import Found
@@ -30,6 +30,7 @@ _FULL_BRIEFS = "281.2"
 Scale = Literal["small", "full"]
 """How much is played and measured: of traffic 80 briefs a round, or 1,406 in five; of
 fixed briefs 80 and 40 sealed ones, or 200 and 100."""
+_SECRET = 32  # bytes
 Given = Literal["simulated", "traffic", "briefs"]
 """Where a week's work comes from."""
 
@@ -98,18 +99,36 @@ class Workspace:
         """The replay set's table."""
         return self.data / "replay" / "golden.parquet"
 
+    @property
+    def secret_path(self) -> Path:
+        """Where the secret behind pseudonyms lies; not versioned."""
+        return self.state / "pseudonyms.key"
+
     def secret(self) -> bytes:
-        """The secret behind pseudonyms; made when it is first asked for."""
-        path = self.state / "pseudonyms.key"
+        """The secret behind pseudonyms; made when it is first asked for.
+
+        Raises:
+            TrafficError: If it is damaged: whoever knows a part could test guesses.
+        """
+        path = self.secret_path
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
             fresh = path.with_name(f".{path.name}.{os.getpid()}")
             fresh.touch(mode=0o600)
-            fresh.write_bytes(token_bytes(32))
+            fresh.write_bytes(token_bytes(_SECRET))
             with suppress(FileExistsError):  # the first one stays, and is never half
                 os.link(fresh, path)
             fresh.unlink()
-        return path.read_bytes()
+        secret = path.read_bytes()
+        if len(secret) != _SECRET:
+            raise TrafficError(
+                str(path),
+                seen=f"{len(secret)} bytes",
+                expected=f"the {_SECRET} bytes that it was made with",
+                remedy="bring it back from a backup, or delete it: pseudonyms of later "
+                "rounds then differ from those of earlier ones",
+            )
+        return secret
 
     def benchmark(self, name: str) -> Path:
         """The fixed briefs `benchmark` or `sealed`."""

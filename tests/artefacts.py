@@ -89,9 +89,16 @@ def found_in(folder: Path, secrets: Iterable[str]) -> dict[str, set[str]]:
     for where, data in unpacked(folder):
         flat = _flat(data)
         for needle, secret in needles:
-            if needle in flat:
+            if needle in flat and _apart(needle, flat):
                 found.setdefault(secret, set()).add(where)
     return found
+
+
+def _apart(needle: bytes, flat: bytes) -> bool:
+    """Not only within a longer number: ids and times of a database hold any digits."""
+    if not needle.isdigit():
+        return True
+    return bool(re.search(rb"(?<![0-9a-f])%b(?![0-9a-f])" % needle, flat))
 
 
 def _flat(data: bytes) -> bytes:

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from flows.cli import main
+from flows.doctor import Finding, examine
 from flows.server import drain
 from skillbank.tables import MISFITS, RUNS
 from tasks.tables import read_table, table_path
@@ -242,6 +243,28 @@ def test_no_log_and_no_record_of_prefect_holds_a_planted_secret(
     assert homes
     for home in homes:
         assert found_in(home, played.secrets) == {}
+
+
+def test_doctor_names_a_key_that_others_may_read_and_one_that_is_lost(played: Played):
+    def found() -> Finding:
+        of = {one.what: one for one in examine(played.workspace.root)}
+        return of["pseudonyms"]
+
+    path = played.workspace.secret_path
+    key = path.read_bytes()
+    well = found()
+    path.chmod(0o644)
+    open_to_all = found()
+    path.unlink()
+    lost = found()
+    path.write_bytes(key)
+    path.chmod(0o600)
+
+    assert well.ok
+    assert "mode 644" in open_to_all.seen
+    assert "chmod 600" in open_to_all.remedy
+    assert "1 round(s)" in lost.seen
+    assert not lost.ok
 
 
 @pytest.mark.parametrize("how", ["people", "machines"])

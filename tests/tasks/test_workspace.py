@@ -6,7 +6,7 @@ import pytest
 
 from skillbank.briefs.benchmark import read_benchmark
 from skillbank.codec import dump
-from skillbank.errors import BankError, ServiceError, TableError
+from skillbank.errors import BankError, ServiceError, TableError, TrafficError
 from skillbank.params import Params
 from tasks.versions import snapshot
 from tasks.workspace import Opening, Workspace, copy_shipped, find_workspace
@@ -203,3 +203,20 @@ def test_a_round_that_git_remembers_is_never_begun_anew(workspace: Workspace):
     assert workspace.next_round() == "r0002"
     with pytest.raises(ServiceError, match="no such round"):
         workspace.check_round("r0001")
+
+
+def test_the_secret_stays_one_is_private_and_differs_between_workspaces(tmp_path: Path):
+    one, other = (Workspace(tmp_path / name) for name in ("one", "other"))
+
+    assert one.secret() == one.secret() != other.secret()
+    assert one.secret_path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("left", [b"", b"short"])
+def test_a_damaged_secret_is_an_error_and_not_a_weaker_one(tmp_path: Path, left: bytes):
+    workspace = Workspace(tmp_path)
+    workspace.secret()
+    workspace.secret_path.write_bytes(left)
+
+    with pytest.raises(TrafficError, match=r"pseudonyms\.key"):
+        workspace.secret()
