@@ -107,7 +107,9 @@ class Mapped:
             names, where = list(row), "line 1"
         else:
             text = first.decode("utf-8-sig", "replace").replace("\x00", " ")
-            names, where = next(csv.reader([text]), []), "its header"
+            # a line may end by CR alone, and csv takes it for broken otherwise
+            header = io.StringIO(text, newline=None)
+            names, where = next(csv.reader(header), []), "its header"
         found = [name for name in names if name in wanted]
         if len(found) < min(2, len(self.columns)):
             return ""
@@ -260,17 +262,22 @@ def _named(value: Json, *, applied: bool) -> Iterator[SkillUse]:
 
 
 def _steps(value: Json) -> tuple[TracedStep, ...]:
+    named = (
+        (as_text(step.get("tool")) or as_text(step.get("name")), step)
+        for step in map(as_dict, as_list(_open(value)))
+    )
     return tuple(
         TracedStep(
             subtask="",
-            tool=as_text(step.get("tool")) or as_text(step.get("name")),
+            tool=tool,
             arguments=arguments_of(step.get("arguments")),
             call=as_text(step.get("call")),
             result=bounded(written(step.get("result"))),
             error=error_line(written(step.get("error"))),
             started=iso_of(step.get("started")),
         )
-        for step in map(as_dict, as_list(_open(value)))
+        for tool, step in named
+        if tool  # what names no tool is no call
     )
 
 

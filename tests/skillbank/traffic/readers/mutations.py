@@ -16,12 +16,13 @@ import tempfile
 import time
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from skillbank.codec import dump, load
-from skillbank.traffic.readers import READERS
+from skillbank.traffic.files import NO_COLUMNS
+from skillbank.traffic.readers import READERS, readers_for
 from skillbank.traffic.readers.lines import HEAD
 from skillbank.traffic.readers.values import LARGEST, RESULT_LIMIT
 from skillbank.traffic.run import SAMPLE, Misfit, Run
@@ -277,9 +278,11 @@ def _round_trip(value: Run | Misfit) -> list[str]:
     return [] if same else ["another value after writing and reading"]
 
 
-def assert_reads(format: str, path: Path) -> list[Run | Misfit]:
+def assert_reads(
+    format: str, path: Path, columns: Mapping[str, str] = NO_COLUMNS
+) -> list[Run | Misfit]:
     """All values of a file, each of them as promised, in little time."""
-    reader = READERS[format]
+    reader = readers_for(columns)[format]
     start = time.process_time()
     assert isinstance(reader.sign(path.read_bytes()[:HEAD]), str)
     values = list(reader.read(path, path.name))
@@ -292,7 +295,13 @@ def assert_reads(format: str, path: Path) -> list[Run | Misfit]:
 
 
 def assert_survives(
-    format: str, files: Sequence[Path], folder: Path, *, n: int, seed: int
+    format: str,
+    files: Sequence[Path],
+    folder: Path,
+    *,
+    n: int,
+    seed: int,
+    columns: Mapping[str, str] = NO_COLUMNS,
 ) -> Counter[str]:
     """Damage files in `n` ways and read each; count what came of them.
 
@@ -302,6 +311,7 @@ def assert_survives(
         folder: Where the damaged file is written; it stays there if the claim fails.
         n: How many.
         seed: Of the damage; each of the `n` has a generator of its own.
+        columns: Where the format is `mapped`: what a run has to its column.
     """
     held = [(path.name, path.read_bytes()) for path in files]
     others = [data for _, data in held]
@@ -312,7 +322,7 @@ def assert_survives(
         name, data = rng.choice(held)
         path = folder / name
         path.write_bytes(mutated(data, rng, others))
-        for value in assert_reads(format, path):
+        for value in assert_reads(format, path, columns):
             seen["run" if isinstance(value, Run) else value.reason] += 1
         path.unlink()
     grown = _memory_mb() - before
@@ -326,15 +336,21 @@ def _memory_mb() -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("format", choices=sorted(READERS))
+    parser.add_argument("format", choices=[*sorted(READERS), "mapped"])
     parser.add_argument("files", type=Path, nargs="+")
     parser.add_argument("--n", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--columns", default="", help="of mapped: KEY=COLUMN,...")
     asked = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="mutations-"))
     start = time.perf_counter()
     seen = assert_survives(
-        asked.format, asked.files, folder, n=asked.n, seed=asked.seed
+        asked.format,
+        asked.files,
+        folder,
+        n=asked.n,
+        seed=asked.seed,
+        columns=dict(re.findall(r"(\w+)=([^,]+)", asked.columns)),
     )
     folder.rmdir()
     took = time.perf_counter() - start

@@ -16,6 +16,7 @@ from skillbank.errors import ParamsError
 from skillbank.traffic.files import read
 from skillbank.traffic.readers.mapped import Mapped
 from skillbank.traffic.run import Misfit, Run
+from tests.skillbank.traffic.readers.mutations import assert_survives
 
 COLUMNS = {
     "run_id": "id",
@@ -296,3 +297,24 @@ def test_a_quote_of_csv_left_open_on_every_line_takes_no_longer(tmp_path: Path):
 
     assert len(found) == 50_000
     assert not any(isinstance(one, Run) for one in found)
+
+
+def test_whatever_is_damaged_costs_no_more_than_its_row(tmp_path: Path):
+    rows = [
+        {"task": f"Card {n}", "reward": n % 2, "calls": [{"tool": "draw"}, {}]}
+        for n in range(8)
+    ]
+    lines, whole, table = (tmp_path / f"a.{end}" for end in ("jsonl", "json", "csv"))
+    lines.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    whole.write_text(json.dumps(rows))
+    table.write_text("task,reward\r" + "".join(f"{n},1\r\n" for n in range(8)))
+    columns = {"brief": "task", "score": "reward", "steps": "calls"}
+    folder = tmp_path / "damaged"
+    folder.mkdir()
+
+    seen = assert_survives(
+        "mapped", [lines, whole, table], folder, n=300, seed=1, columns=columns
+    )
+
+    assert seen["run"] > 300
+    assert seen["not JSON"] + seen["bad value"] > 30
