@@ -11,13 +11,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from skillbank.errors import TrafficError
-from skillbank.traffic.readers.lines import PARQUET
+from skillbank.traffic.readers.lines import PARQUET, ZIP
 from skillbank.traffic.readers.packed import kind_of
 
 HELD = 11
 """Bytes that a round holds at most for a byte of JSON, while it reads; measured: 10."""
 _PACKED = 8  # bytes of JSON in one of a compressed file, about
-_ZIP = b"PK"
 _MB = 10**6
 
 
@@ -59,15 +58,35 @@ def _unpacked(path: Path) -> int:
         size = path.stat().st_size
     except (OSError, pa.ArrowInvalid):  # the reader says what is wrong with it
         return 0
-    packed = kind_of(start) or start.startswith(_ZIP)
+    packed = kind_of(start) or start.startswith(ZIP)
     return size * (_PACKED if packed else 1)
 
 
 def _free() -> int | None:
     """Bytes of memory that can be had without swapping; None: the system tells none."""
+    told = [one for one in (_of_machine(), _of_container()) if one is not None]
+    return min(told, default=None)
+
+
+def _of_machine() -> int | None:
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
     except OSError:
         return None
     found = (line.split()[1] for line in lines if line.startswith("MemAvailable:"))
     return next((int(kilobytes) * 1024 for kilobytes in found), None)
+
+
+def _of_container(group: Path = Path("/sys/fs/cgroup")) -> int | None:
+    """What is left of the limit that a container was given; None: it has none."""
+    try:
+        most, used, stat = (
+            (group / f"memory.{name}").read_text(encoding="ascii")
+            for name in ("max", "current", "stat")
+        )
+        told = dict(line.split() for line in stat.splitlines())
+        # pages of files that nobody looks at are given back before memory runs out
+        held = int(used) - int(told.get("inactive_file", 0))
+        return max(0, int(most) - held)
+    except (OSError, ValueError):  # `max` is no number: no limit
+        return None

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from skillbank.errors import TrafficError
-from tasks.room import HELD, check_room
+from tasks.room import HELD, _of_container, check_room
 
 
 def test_traffic_that_does_not_fit_is_refused_with_the_size_of_parts_that_do(
@@ -57,3 +57,14 @@ def test_what_is_free_is_asked_of_the_system(tmp_path: Path):
 
     with pytest.raises(TrafficError, match="memory that are free"):
         check_room([week])
+
+
+def test_a_container_has_what_is_left_of_its_limit(tmp_path: Path):
+    (tmp_path / "memory.max").write_text("1000\n")
+    (tmp_path / "memory.current").write_text("400\n")
+    (tmp_path / "memory.stat").write_text("anon 300\ninactive_file 100\n")
+    assert _of_container(tmp_path) == 700
+
+    (tmp_path / "memory.max").write_text("max\n")
+    assert _of_container(tmp_path) is None
+    assert _of_container(tmp_path / "none") is None

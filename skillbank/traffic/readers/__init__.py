@@ -27,7 +27,7 @@ from skillbank.traffic.readers import (
     strands,
     swe_agent,
 )
-from skillbank.traffic.readers.lines import PARQUET, Span, head
+from skillbank.traffic.readers.lines import PARQUET, ZIP, Span, head
 from skillbank.traffic.readers.mapped import Mapped
 from skillbank.traffic.readers.packed import kind_of, packing
 from skillbank.traffic.run import Misfit, Run
@@ -86,7 +86,6 @@ READERS: dict[str, Reader] = {
     "strands": strands,
 }
 """Name of the format to its reader; recognition asks them in this order."""
-_ZIP = b"PK\x03\x04"
 _TAR = (257, b"ustar")  # where a tar has its mark
 
 
@@ -119,12 +118,12 @@ def recognise(path: Path, readers: Mapping[str, Reader] = READERS) -> tuple[str,
         return "", f"an empty file{within}"
     if start.startswith(_TAR[1], _TAR[0]):
         return "", f"a tar{within}; expected its files by themselves"
-    if kind and (kind_of(start) or start.startswith((_ZIP, PARQUET))):
+    if kind and (kind_of(start) or start.startswith((ZIP, PARQUET))):
         return "", f"a packed file{within}; expected one that is packed once"
     for name, reader in readers.items():
         if why := reader.sign(start):
             return name, f"{why}{within}"
-    if start.startswith(_ZIP):
+    if start.startswith(ZIP):
         return "", "a zip; expected its files by themselves, or a log of Inspect"
     known = f"{len(readers)} formats are known, a table if ingest.columns maps it"
     return "", f"no sign of any format{within}: {known}"

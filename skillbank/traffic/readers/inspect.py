@@ -12,11 +12,10 @@ from skillbank.codec import Json
 from skillbank.traffic.readers.archives import Member, members
 from skillbank.traffic.readers.documents import Refused, document, parsed
 from skillbank.traffic.readers.inspect_sample import Log, run_of
-from skillbank.traffic.readers.lines import head, misfit
+from skillbank.traffic.readers.lines import ZIP, head, misfit
 from skillbank.traffic.readers.values import as_list, as_text
 from skillbank.traffic.run import Misfit, Run
 
-_ZIP = b"PK\x03\x04"
 _MEMBER = re.compile(rb"_journal/start\.json|header\.json|samples/[^\0]{1,200}\.json")
 _JSON = re.compile(
     rb'\s*\{\s*"version"\s*:\s*\d{1,4}\s*,\s*'
@@ -29,7 +28,7 @@ _SAMPLE = re.compile(r"samples/.{1,500}_epoch_\d{1,9}\.json", re.DOTALL)
 
 def sign(head: bytes) -> str:
     """Why the beginning of a file is a log of Inspect; empty if it does not look so."""
-    if head.startswith(_ZIP) and _MEMBER.search(head):
+    if head.startswith(ZIP) and _MEMBER.search(head):
         return "a zip with the members of an Inspect log"
     if _JSON.match(head.removeprefix(b"\xef\xbb\xbf")) and b'"eval"' in head:
         return "a log with version, status and eval"
@@ -47,7 +46,7 @@ def read(path: Path, name: str = "") -> Iterator[Run | Misfit]:
         OSError: If the file cannot be opened or read.
     """
     name = name or path.name
-    if head(path).startswith(_ZIP):
+    if head(path).startswith(ZIP):
         yield from _zip(path, name)
         return
     value = document(path, name)

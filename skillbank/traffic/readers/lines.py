@@ -19,6 +19,8 @@ HEAD = 64 * 2**10
 """Bytes at the start of a file that recognition may look at."""
 PARQUET = b"PAR1"
 """How a Parquet file begins and ends."""
+ZIP = b"PK\x03\x04"
+"""How a zip begins."""
 _TRAILER = 8  # bytes after a Parquet file's footer: its length, and the mark again
 _WINDOW = 4096  # a secret cut by the sample's end is masked before it is cut
 _BLOCK = 16 * 2**20  # bytes at a time of a file that is cut into parts
