@@ -217,6 +217,8 @@ class ModelParams(Section):
     """Who compares pairs. Ours."""
     labels: Literal["studio", "anthropic"] = "studio"
     """Who names needs; studio: the world's own way, without a model. Ours."""
+    skills: Literal["studio", "anthropic"] = "studio"
+    """Who writes changes and new cards; studio: the world's own writer. Ours."""
     model: str = "claude-sonnet-5-5"
     """Model id where a role says anthropic. Ours."""
     base_url: str = ""

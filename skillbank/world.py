@@ -66,15 +66,12 @@ class World(Protocol):
     variants: VariantWriter
     labeller: Labeller
     """Who names needs that no skill serves."""
+    writer: SkillWriter
+    """Who writes skills from evidence."""
 
     @property
     def agent(self) -> Agent:
         """Who is tested."""
-        ...
-
-    @property
-    def writer(self) -> SkillWriter:
-        """Who writes skills from evidence."""
         ...
 
     @property

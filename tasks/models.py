@@ -12,6 +12,7 @@ from skillbank.models.anthropic import AnthropicModel
 from skillbank.models.budget import Budget
 from skillbank.models.journal import Journal, JournalledModel
 from skillbank.params import ModelParams, Params
+from skillbank.proposals.model_writer import ModelSkillWriter
 from skillbank.world import World
 from tasks.journal import SqliteJournal
 
@@ -50,12 +51,15 @@ def with_models(world: World, params: Params, journal: Journal) -> World:
     cannot run its agent has no use for variants or a judge.
     """
     roles, able = params.models, not world.unable
-    wanted = {roles.labels, *((roles.variants, roles.judge) if able else ())}
+    replayed = (roles.variants, roles.judge) if able else ()
+    wanted = {roles.labels, roles.skills, *replayed}
     if wanted == {"studio"}:
         return world
     model = JournalledModel(_model(roles), journal)
     if roles.labels == "anthropic":
         world.labeller = ModelLabeller(model, world.labeller)
+    if roles.skills == "anthropic":
+        world.writer = ModelSkillWriter(model)
     if able and roles.variants == "anthropic":
         world.variants = ModelVariantWriter(model, world.understand, world.must_say)
     if able and roles.judge == "anthropic":

@@ -86,4 +86,11 @@ def _undecided(setting: Setting) -> tuple[Proposal, ...]:
 
 
 def _relevant(params: Params) -> list[object]:
-    return [params.propose, params.gate, params.attribute, params.recall, params.studio]
+    return [
+        params.propose,
+        params.gate,
+        params.attribute,
+        params.recall,
+        params.studio,
+        params.models,
+    ]

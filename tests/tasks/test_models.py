@@ -9,6 +9,9 @@ from skillbank.briefs.benchmark import read_benchmark
 from skillbank.errors import BudgetError
 from skillbank.models.journal import NoJournal
 from skillbank.params import ModelParams, Params
+from skillbank.proposals.proposal import Draft
+from skillbank.proposals.writer import Cluster
+from skillbank.traces.world import Traces
 from studio.world import Studio
 from tasks.journal import SqliteJournal
 from tasks.models import charged_to, spent_usd, with_models
@@ -89,3 +92,38 @@ def test_outside_a_round_nothing_is_remembered(
         ask(server, 2)
 
         assert spent_usd() == pytest.approx(COST)
+
+
+CARD = {
+    "note": "Three runs lack it.",
+    "name": "rename-columns",
+    "description": "When columns of a table are to be renamed",
+    "steps": ["Read the header.", "Rename."],
+    "pitfalls": [],
+    "checks": [],
+    "calls": [],
+}
+
+
+def test_a_model_writes_cards_for_what_traces_need_and_is_not_asked_twice(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "a-key")
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    cluster = Cluster(label="rename columns", phrases=(), members=(), taken=frozenset())
+    with MessagesServer(says(CARD)) as told:
+        models = ModelParams(skills="anthropic", base_url=told.url)
+        params = Params(models=models)
+        journal = SqliteJournal(tmp_path / "journal.sqlite")
+        with charged_to(tmp_path / "journal.sqlite", "r0001"):
+            written = [
+                with_models(Traces(params), params, journal).writer.mint(cluster, 1)
+                for _ in range(2)
+            ]
+        journal.close()
+
+    first, again = written
+    assert isinstance(first, Draft)
+    assert "name: rename-columns" in first.text
+    assert first == again
+    assert len(told.seen) == 1
