@@ -4,6 +4,7 @@ A reader is a module with two functions, `sign` and `read`. To add a format: wri
 module, add its line, put a fixture beside the tests.
 """
 
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -123,6 +124,8 @@ def recognise(path: Path, readers: Mapping[str, Reader] = READERS) -> tuple[str,
     for name, reader in readers.items():
         if why := reader.sign(start):
             return name, f"{why}{within}"
+    if start.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return "", f"text in UTF-16{within}; expected UTF-8"
     if start.startswith(ZIP):
         return "", "a zip; expected its files by themselves, or a log of Inspect"
     known = f"{len(readers)} formats are known, a table if ingest.columns maps it"

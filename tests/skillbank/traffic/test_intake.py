@@ -209,3 +209,12 @@ def test_every_reader_stands_in_the_dict_under_its_own_name():
 
     names = [format.replace("-", "_") for format in READERS]
     assert [name.rpartition(".")[2] for name in modules] == names
+
+
+def test_a_file_in_utf_16_is_named_as_such(tmp_path: Path):
+    (tmp_path / "w.jsonl").write_text('{"run_id": "r1"}\n', encoding="utf-16")
+
+    (misfit,) = read(tmp_path / "w.jsonl")
+
+    assert isinstance(misfit, Misfit)
+    assert misfit.problem == "text in UTF-16; expected UTF-8"
