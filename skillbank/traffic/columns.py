@@ -117,7 +117,7 @@ COLUMNS: Mapping[str, Column] = {
     ),
     "errors": Column(
         type=_COUNT,
-        of=lambda run: sum(bool(step.error) for step in run.steps),
+        of=lambda run: sum([step.error != "" for step in run.steps]),
         says="Tool calls that failed.",
     ),
     "turns": Column(type=_COUNT, of=attrgetter("usage.turns"), says="Model messages."),
