@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 
 import numpy as np
@@ -216,15 +217,14 @@ def _intake(plan: Plan, pool: Executor | None, out: Path) -> Intake:
     # parts are given to processes while the rest of the traffic is still looked at
     read = list(mapped(read_part, plan))
     tallies = [tally for each, _ in read for tally in each]
-    todo, files = plan.todo, [piece.file for piece in plan.pieces]
-    left = _Left(todo, files, tallies, [ties for _, ties in read])
+    left = _Left(plan, tallies, [ties for _, ties in read])
     sums: Counter[str] = Counter(totals(()))
-    found = [write_runs(left.runs(), len(todo), out)]
-    found += mapped(settle_part, todo, left.dropped(), [out] * len(todo))
+    found = [write_runs(left.runs(), len(plan.todo), out)]
+    found += mapped(settle_part, plan.todo, left.dropped(), repeat(out))
     for one in found:
         sums.update(one)
     notes = [*(one.misfit for one in plan.refused), *left.notes]
-    _quarantine(todo, notes, out.with_name("quarantine"))
+    _quarantine(plan.todo, notes, out.with_name("quarantine"))
     return _report(plan, tallies, left, sums)
 
 
@@ -232,13 +232,9 @@ class _Left:
     """What is left of runs that are tied to others once they are collapsed."""
 
     def __init__(
-        self,
-        todo: Sequence[Todo],
-        files: Sequence[str],
-        tallies: Sequence[Tally],
-        ties: Sequence[_Rows],
+        self, plan: Plan, tallies: Sequence[Tally], ties: Sequence[_Rows]
     ) -> None:
-        self._todo, self._files = todo, files
+        self._todo, self._files = plan.todo, [piece.file for piece in plan.pieces]
         self._file_ends = np.cumsum([one.runs for one in tallies], dtype=np.int64)
         self._ends = np.cumsum([len(one) for one in ties], dtype=np.int64)
         self._groups = list(tangles(np.concatenate(ties))) if ties else []
