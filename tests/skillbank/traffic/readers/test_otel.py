@@ -1,6 +1,7 @@
 """Spans of OpenTelemetry become runs."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -46,17 +47,34 @@ def span(
     }
 
 
+def exchange(asks: Json, says: Json) -> dict[str, Json]:
+    """What is told of one call of a model, as attributes of `span`."""
+    return {
+        "gen_ai__operation__name": "chat",
+        "gen_ai__input__messages": asks,
+        "gen_ai__output__messages": says,
+        "gen_ai__usage__input_tokens": 10,
+        "gen_ai__usage__output_tokens": 5,
+    }
+
+
 def chat(id: str, parent: str, at: int, asks: Json, says: Json) -> dict[str, Json]:
-    return span(
-        id,
-        parent,
-        at,
-        gen_ai__operation__name="chat",
-        gen_ai__input__messages=asks,
-        gen_ai__output__messages=says,
-        gen_ai__usage__input_tokens=10,
-        gen_ai__usage__output_tokens=5,
-    )
+    return span(id, parent, at, **exchange(asks, says))
+
+
+def assert_damage_is_survived(place: Path, exports: Mapping[str, Json]) -> None:
+    """Damage files of one export each, by name, and read them."""
+    paths = []
+    for name, one in exports.items():
+        paths.append(place / f"{name}.jsonl")
+        paths[-1].write_text(json.dumps(one) + "\n")
+    folder = place / "out"
+    folder.mkdir()
+
+    seen = assert_survives("otel", paths, folder, n=300, seed=1)
+
+    assert seen["run"] > 0
+    assert seen.total() > seen["run"]
 
 
 def export(*spans: dict[str, Json]) -> dict[str, Json]:

@@ -8,8 +8,12 @@ import pytest
 from skillbank.codec import Json
 from skillbank.traffic.readers.otel import read
 from skillbank.traffic.run import Misfit
-from tests.skillbank.traffic.readers.mutations import assert_survives
-from tests.skillbank.traffic.readers.test_otel import export, runs, span
+from tests.skillbank.traffic.readers.test_otel import (
+    assert_damage_is_survived,
+    export,
+    runs,
+    span,
+)
 
 QUESTION = {"role": "user", "content": "Weather in Paris?"}
 ASKED = [
@@ -214,14 +218,7 @@ def test_embeddings_alone_are_no_run(tmp_path: Path) -> None:
 
 
 def test_the_reader_survives_damage(tmp_path: Path) -> None:
-    paths = []
-    for name, spans in (("5", weather(NEW)), ("4", weather(OLD))):
-        paths.append(tmp_path / f"{name}.jsonl")
-        paths[-1].write_text(json.dumps(export(*spans)) + "\n")
-    folder = tmp_path / "out"
-    folder.mkdir()
-
-    seen = assert_survives("otel", paths, folder, n=300, seed=1)
-
-    assert seen["run"] > 0
-    assert seen.total() > seen["run"]
+    versions = {"5": weather(NEW), "4": weather(OLD)}
+    assert_damage_is_survived(
+        tmp_path, {name: export(*spans) for name, spans in versions.items()}
+    )
